@@ -33,7 +33,7 @@ beforeAll(async () => {
   const key = await tenant.createKey('wrapped');
   for (let n = 2; n < split; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
   expect(await sealAudit(stack)).toEqual({ sealed: 0, entries: 0, failed: 0 });
-  expect(await sealAfter(1.5)).toEqual({ sealed: 0, entries: 0, failed: 0 });
+  expect(await sealAfter(0.5)).toEqual({ sealed: 0, entries: 0, failed: 0 });
   expect(await sealAfter(3)).toEqual({ sealed: 1, entries: split, failed: 0 });
   expect(await sealAudit(stack)).toEqual({ sealed: 0, entries: 0, failed: 0 });
   await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: '' });

@@ -169,7 +169,7 @@ test.each<[Silence, string, number, object]>([
 });
 
 test('a channel keeps its connection while some calls are answered, although others miss their deadlines', async () => {
-  const { proxy, answerWith, ask } = await connect(500, NO_PING);
+  const { proxy, answerWith, ask } = await connect(5_000, NO_PING);
   for (let round = 0; round < 3; round++) {
     answerWith(fine);
     await expect.poll(() => ask()).toBe('OK');

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openInput } from '../../src/cli/input.ts';
 import { fakeService } from '../../src/testing/index.ts';
 import { ESK, esk, eskHere, expectFailure, hasTerminal, shell as shellIn, start } from '../support/esk.ts';
@@ -276,8 +276,8 @@ describe('files', () => {
     child.stdin.write(randomBytes(CHUNK));
     child.stdout.once('data', () => child.stdout.destroy());
     const feed = setInterval(() => child.stdin.write(randomBytes(CHUNK)), 5);
+    onTestFinished(() => clearInterval(feed));
     const { code, stderr } = await ended;
-    clearInterval(feed);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^esk: closed_pipe: .+\n$/) });
   });
 

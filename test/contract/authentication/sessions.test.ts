@@ -68,7 +68,7 @@ test('a token that no key could verify does not make the service fetch the provi
 });
 
 test('a flood of tokens with unknown key ids makes the service fetch the provider’s keys only once', async () => {
-  const flood = Array.from({ length: 200 }, () => ask(signed(good, { kid: randomUUID() })));
+  const flood = Array.from({ length: 50 }, () => ask(signed(good, { kid: randomUUID() })));
   expect(new Set((await Promise.all(flood)).map(outcome))).toEqual(new Set(['401 unauthorized']));
   for (let one = 1; one <= 20; one++) await ask(signed(good, { kid: randomUUID() }));
   expect(fetches).toBe(1);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { type ApiKeyId, idSchema } from '../../../shared/base/ids.ts';
 import { tokenPrefix } from '../../../shared/tenancy/token.ts';
@@ -7,6 +7,7 @@ import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
 import { fillPath, methodOf, pathOf } from '../../support/cases.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
+import { openInProcess, servePatiently } from '../../support/in-process.ts';
 import { apiKeyObject, read } from '../../support/objects.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { sendHalf } from '../../support/raw.ts';
@@ -92,16 +93,17 @@ describe.runIf(!DEPLOYED)('the rate limit', () => {
     const { console, createKey, mint } = await makeTenant(stack);
     const path = `/v1/keys/${await createKey('wrapped')}/encrypt`;
     const { id, client } = await mint();
-    await fillBuckets();
+    const take = vi.fn(() => true);
+    const { services } = openInProcess(stack);
+    await using service = await servePatiently({ ...services, rateLimit: { take } }, stack);
     const body = JSON.stringify({ plaintext: 'aGVsbG8=' });
-    const slow = sendHalf(stack, 'POST', path, { token: client.token, body });
+    const slow = sendHalf(service, 'POST', path, { token: client.token, body });
     // The first check of the credential notes its use.
     const lastUse = async () => read(apiKeyObject, await console.send('GET', `/v1/api-keys/${id}`)).last_used_at;
     await expect.poll(lastUse, { interval: 100 }).not.toBeNull();
     slow.finish();
     expect(outcome(await slow.answer)).toBe('200');
-    const ask = () => sendAlone(client, 'GET', '/v1/keys');
-    expect(await burst(CAPACITY, ask)).toEqual({ 200: CAPACITY - 1, [LIMITED]: 1 });
+    expect(take).toHaveBeenCalledOnce();
   });
 
   test('each API key has its own token bucket', async () => {

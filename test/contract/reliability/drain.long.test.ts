@@ -27,9 +27,12 @@ test.concurrent('after SIGTERM, a process answers requests in flight, refuses ne
 
   // The KMS is slow, so the requests are still in flight when the signal arrives.
   kms.set({ delay_ms: 1_500 });
-  const reached = kms.sentBytes();
-  const inFlight = [encrypt(), encrypt(), encrypt()];
-  while (kms.sentBytes() === reached) await new Promise((resolve) => setImmediate(resolve));
+  const inFlight: ReturnType<typeof encrypt>[] = [];
+  while (inFlight.length < 3) {
+    const reached = kms.sentBytes();
+    inFlight.push(encrypt());
+    while (kms.sentBytes() === reached) await new Promise((resolve) => setImmediate(resolve));
+  }
   const exitCode = service.stop();
   for (const answer of await Promise.all(inFlight)) {
     expect(answer.status).toBe(200);

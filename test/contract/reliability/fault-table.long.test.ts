@@ -74,9 +74,7 @@ test.each<[Part, Kind]>([
     const endings = await Promise.all(burst.map(({ ending }) => ending));
     expect(new Set(endings)).toEqual(new Set(['500 internal_error']));
     await service.set(part, null);
-    await expect
-      .poll(async () => outcome(await operate(tenant.api, keyId, 'wrap', {})), { timeout: 15_000 })
-      .toBe('200');
+    await expect.poll(async () => outcome(await operate(tenant.api, keyId, 'wrap', {}))).toBe('200');
     agent.destroy();
   },
 );

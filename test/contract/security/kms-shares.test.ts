@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { KmsOperations } from '../../../shared/kms/kms-operations.ts';
+import { KmsWrites } from '../../../shared/kms/kms-writes.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
 import { countsOf } from '../../support/counts.ts';
 import { documentsOf } from '../../support/firestore.ts';
-import { openInProcess, serveInProcess } from '../../support/in-process.ts';
+import { type InProcess, openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { kmsVersionStates } from '../../support/kms.ts';
 import { makeManualTime } from '../../support/manual-time.ts';
 import { keyObject, read } from '../../support/objects.ts';
 import { operate } from '../../support/operations.ts';
-import { signInSettings, startSecondService } from '../../support/second-service.ts';
+import { signInSettings } from '../../support/second-service.ts';
 import { Client, makeTenant, type Tier } from '../../support/tenant.ts';
 import { codesOf, transit } from '../../support/transit.ts';
 import { lineOf } from '../../support/usage.ts';
@@ -19,16 +20,22 @@ const stack = inject('stack');
 const PLAIN = { plaintext: 'AAECAw==' };
 const REFUSED = '503 unavailable';
 
+/** Serves routes with these parts and without a rate limit, until the test ends. */
+async function serveWith(parts: Partial<InProcess['services']>) {
+  const { services } = openInProcess(stack, { TRANSIT: 'on', ...signInSettings(stack) });
+  const service = await serveInProcess({ ...services, ...parts, rateLimit: { take: () => true } }, stack);
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  return service;
+}
+
 /** Serves routes with a KMS limit: half for one tenant, five sixths for own KMS keys. The test moves its clock. */
 async function serveLimited(perSecond: number) {
-  const { services } = openInProcess(stack, { TRANSIT: 'on' });
   const time = makeManualTime();
   const kmsOperations = new KmsOperations(perSecond, time);
   const asked = vi.spyOn(kmsOperations, 'takeForOwnKey');
   /** Waits until requests have asked for this many KMS operations in all. */
   const untilAsked = (count: number) => expect.poll(() => asked.mock.calls.length).toBe(count);
-  const limited = await serveInProcess({ ...services, kmsOperations, rateLimit: { take: () => true } }, stack);
-  onTestFinished(() => limited[Symbol.asyncDispose]());
+  const limited = await serveWith({ kmsOperations });
 
   /** Makes a tenant with a key, which the tenant uses through the limited server. */
   const withKey = async (tier: Tier) => {
@@ -105,10 +112,9 @@ test('two tenants that send batches of garbage through Transit do not take the K
   expect(new Set(codes)).toEqual(new Set(['invalid_ciphertext', 'unavailable']));
 });
 
-/** Starts a process with eight KMS writes per minute: four at once, two for one tenant. Returns a tenant maker. */
+/** Serves routes with four KMS writes, two of them for one tenant. No more become free. Returns a tenant maker. */
 async function limitWrites() {
-  const service = await startSecondService(stack, { ...signInSettings(stack), KMS_WRITES_PER_MINUTE: '8' });
-  onTestFinished(() => void service.stop());
+  const service = await serveWith({ kmsWrites: new KmsWrites(8, makeManualTime()) });
   return async () => {
     const tenant = await makeTenant(stack);
     const [api, console] = [new Client(service, tenant.api.token), new Client(service, tenant.console.token)];
@@ -123,6 +129,11 @@ async function limitWrites() {
     };
   };
 }
+
+test('KMS_WRITES_PER_MINUTE limits the KMS writes of a process', async () => {
+  const { kmsWrites } = openInProcess(stack, { KMS_WRITES_PER_MINUTE: '1' }).services;
+  expect(await Promise.all([kmsWrites.takeInTime(0), kmsWrites.takeInTime(0)])).toEqual([true, false]);
+});
 
 test('key changes beyond a tenant’s share of KMS writes are refused before they change anything, but another tenant’s key changes succeed', async () => {
   const makeLimitedTenant = await limitWrites();

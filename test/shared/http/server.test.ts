@@ -14,27 +14,27 @@ import { Routes } from '../../../shared/http/pipeline.ts';
 import type { Request } from '../../../shared/http/request.ts';
 import type { Reply } from '../../../shared/http/route.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
-import { makeServer, type ServerSettings } from '../../../shared/http/server.ts';
+import { makeServer } from '../../../shared/http/server.ts';
 import { begin, streamLines, streamList } from '../../../shared/http/streamed.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
 import { listen } from '../../support/second-service.ts';
 import { INVOKER, MINIMAL } from '../environment.ts';
 import { withServer } from './exchange.ts';
 
-/** Time limits in milliseconds, far shorter than in production, so that tests need not wait. */
-const SHORT_TIMEOUTS = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
-const LONG_TIMEOUTS = { headersTimeout: 600_000, requestTimeout: 600_000, connectionsCheckingInterval: 20 };
+/** Time limits in milliseconds. Tests end them with `expire`. */
+const TIMEOUTS = { headersTimeout: 600_000, requestTimeout: 600_000, connectionsCheckingInterval: 20 };
 
 const line = z.looseObject({ severity: z.string(), message: z.string() });
 
 /**
  * Starts a server. `send` sends bytes and returns everything received until the connection closes. After the first
- * answer, it sends what `then` returns. `expire` ends the server's patience.
+ * answer, it sends what `then` returns. `expire` ends the server's patience, and `expireOnData` ends it after the first
+ * data.
  */
-async function start(listener: RequestListener, timeouts: NonNullable<ServerSettings['timeouts']>) {
+async function start(listener: RequestListener) {
   const logged: z.output<typeof line>[] = [];
   const log = makeLog((text) => void logged.push(line.parse(JSON.parse(text))));
-  const server: Server = makeServer(listener, log, { timeouts });
+  const server: Server = makeServer(listener, log, { timeouts: TIMEOUTS });
   // The other tests' `listen` would replace the time for which the server keeps idle connections.
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,7 +59,8 @@ async function start(listener: RequestListener, timeouts: NonNullable<ServerSett
     server.headersTimeout = 1;
     server.requestTimeout = 1;
   };
-  return { send, expire, logged };
+  const expireOnData = () => void server.on('connection', (socket) => socket.once('data', expire));
+  return { send, expire, expireOnData, logged };
 }
 
 const neverAnswers: RequestListener = () => undefined;
@@ -85,34 +86,31 @@ function expectRefusal(received: string, logged: readonly unknown[], status: num
 }
 
 test.each([
-  ['a head that does not end in time', 'GET / HTTP/1.1\r\nhost: x\r\nx-a:', SHORT_TIMEOUTS, 'ERR_HTTP_REQUEST_TIMEOUT'],
-  ['an unanswered request whose body does not end in time', POST, SHORT_TIMEOUTS, 'ERR_HTTP_REQUEST_TIMEOUT'],
-  ['a request that is not HTTP', 'nonsense\r\n\r\n', LONG_TIMEOUTS, 'HPE_INVALID_METHOD'],
-  [
-    'a head that is too large',
-    `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`,
-    LONG_TIMEOUTS,
-    'HPE_HEADER_OVERFLOW',
-  ],
-])('%s is refused once and logged with its request id', async (_, bytes, timeouts, cause) => {
-  const { send, logged } = await start(neverAnswers, timeouts);
+  ['a head that does not end in time', 'GET / HTTP/1.1\r\nhost: x\r\nx-a:', 'ERR_HTTP_REQUEST_TIMEOUT'],
+  ['an unanswered request whose body does not end in time', POST, 'ERR_HTTP_REQUEST_TIMEOUT'],
+  ['a request that is not HTTP', 'nonsense\r\n\r\n', 'HPE_INVALID_METHOD'],
+  ['a head that is too large', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, 'HPE_HEADER_OVERFLOW'],
+])('%s is refused once and logged with its request id', async (_, bytes, cause) => {
+  const { send, expireOnData, logged } = await start(neverAnswers);
+  if (cause === 'ERR_HTTP_REQUEST_TIMEOUT') expireOnData();
   expectRefusal(await send(bytes), logged, 400, 'invalid_request');
   expect(logged[0]?.error).toContain(cause);
 });
 
 test('a CONNECT request is refused and logged with its request id', async () => {
-  const { send, logged } = await start(neverAnswers, LONG_TIMEOUTS);
+  const { send, logged } = await start(neverAnswers);
   expectRefusal(await send('CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n'), logged, 404, 'not_found');
 });
 
 test('a connection without data is closed without an answer', async () => {
-  const { send, logged } = await start(neverAnswers, SHORT_TIMEOUTS);
+  const { send, expire, logged } = await start(neverAnswers);
+  expire();
   expect(await send('')).toBe('');
   expect(logged).toEqual([]);
 });
 
 test('a request that was answered early is not answered again if the rest of its body never arrives', async () => {
-  const { send, expire, logged } = await start(answersAtOnce, LONG_TIMEOUTS);
+  const { send, expire, logged } = await start(answersAtOnce);
   const received = await send(POST, () => {
     expire();
     return '';
@@ -122,14 +120,14 @@ test('a request that was answered early is not answered again if the rest of its
 });
 
 test('a request that was answered early is not answered again if the rest of its body is malformed', async () => {
-  const { send, logged } = await start(answersAtOnce, LONG_TIMEOUTS);
+  const { send, logged } = await start(answersAtOnce);
   const chunked = POST.replace('content-length: 9', 'transfer-encoding: chunked');
   expect((await send(chunked, () => 'transfer\r\n')).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   expect(logged).toEqual([]);
 });
 
 test('an unfinished second request on a connection is refused like an unfinished first request', async () => {
-  const { send, expire, logged } = await start(answersAtOnce, LONG_TIMEOUTS);
+  const { send, expire, logged } = await start(answersAtOnce);
   const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\n', () => {
     expire();
     return 'GET / HTTP/1.1\r\nhost:';
@@ -139,7 +137,7 @@ test('an unfinished second request on a connection is refused like an unfinished
 });
 
 test('the server keeps an idle connection for longer than the ten minutes of Google’s front end', async () => {
-  const { send } = await start(answersAtOnce, LONG_TIMEOUTS);
+  const { send } = await start(answersAtOnce);
   // The second request is malformed, so that the server closes the connection.
   const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\n', () => 'nonsense\r\n\r\n');
   const [, seconds] = /^keep-alive: timeout=(\d+)/im.exec(received) ?? [];
