@@ -1,4 +1,3 @@
-import { variables } from '../../shared/config.ts';
 import { PROJECT_ID } from '../base/repository.ts';
 import { consoleClientId } from '../identity/tokens.ts';
 import type { ProxiedPart } from './faults.ts';
@@ -43,7 +42,43 @@ export function localOnly(inherited: NodeJS.ProcessEnv): Record<string, string> 
  * Variables that the service never inherits from the user's environment, because their values may refer to real
  * resources, or may not fit the stack.
  */
-const OWN_NAMES = [...Object.keys(variables.shape), 'DEADLINES', 'FUNCTION_TARGET'];
+const OWN_NAMES = [
+  'GOOGLE_CLOUD_PROJECT',
+  'KMS_KEY_RING',
+  'WRAPPED_ROOT',
+  'TRANSIT',
+  'CLOSED',
+  'DEADLINES',
+  'AUDIT_SIGNING_KEY',
+  'AUDIT_ORIGIN',
+  'POLICY_DECISION_URL',
+  'WORKLOAD_ISSUERS',
+  'IDENTITY_ISSUER',
+  'IDENTITY_AUDIENCE',
+  'IDENTITY_JWKS_URL',
+  'IDENTITY_TOKEN_TYPE',
+  'IDENTITY_SCOPE',
+  'CONSOLE_CLIENT_ID',
+  'CONSOLE_ORIGIN',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_PRICE_ID',
+  'FIRESTORE_EMULATOR_HOST',
+  'KMS_EMULATOR_HOST',
+  'STRIPE_EMULATOR_HOST',
+  'INVOKER_SERVICE_ACCOUNT',
+  'INVOKER_AUDIENCE',
+  'INVOKER_KEYS_EMULATOR_URL',
+  'FUNCTION_TARGET',
+  'TRUSTED_PROXY_HOPS',
+  'BALANCER_SECRET',
+  'CREDENTIAL_HEADER',
+  'KMS_OPERATIONS_PER_SECOND',
+  'KMS_WRITES_PER_MINUTE',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+  // This variable is set only on Cloud Run. With it, the service refuses the addresses of emulators.
+  'K_SERVICE',
+];
 
 /** Returns the issuers that the user's environment adds to the stack's own. Throws an `Error` unless they are a list. */
 function additionalIssuers({ WORKLOAD_ISSUERS: text }: NodeJS.ProcessEnv): unknown[] {
