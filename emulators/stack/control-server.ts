@@ -61,7 +61,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { host = '', origin } = request.headers;
-  // A web page must not reach the API, neither directly nor under a host name of its own (DNS rebinding).
+  // A web page must not reach the API, neither directly nor under another host name (DNS rebinding).
   if (!isOfThisMachine(`http://${host}`, request) || (origin !== undefined && !isOfThisMachine(origin))) {
     throw new Refusal(403, 'the control API is only for programs on this machine: use 127.0.0.1 or localhost');
   }

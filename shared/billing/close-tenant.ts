@@ -12,7 +12,7 @@ export interface CloseOutcome {
   readonly failed: number;
 }
 
-/** A run of the job. Months that end after its start are for a later run, because their last operations may be missing. */
+/** A run of the job. It closes no month that ends after its start, because the last operations may not be stored yet. */
 export interface Run {
   readonly startedAt: Instant;
   /** The time of `performance.now()` at which the run begins no further month. */

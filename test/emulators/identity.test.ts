@@ -107,7 +107,7 @@ const options = {
   proxies: { kms: at, pdp: at, idp: at, stripe: at, firestore: at },
 };
 
-test('the service of a stack takes no setting of the service from the environment', () => {
+test('the service of a stack inherits no setting of the service from the environment', () => {
   const inherited = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, '["inherited"]']));
   const { WORKLOAD_ISSUERS, ...own } = serviceEnvironment({ ...options, inherited });
   expect(Object.entries(own).filter(([, value]) => value === '["inherited"]')).toEqual([]);
