@@ -16,12 +16,15 @@ const { project, 'key-ring': keyRing, secret } = values;
 if (project === undefined || keyRing === undefined || secret === undefined)
   throw new Error('--project, --key-ring and --secret are required');
 
+// A project with this prefix exists only in emulators, by a convention of Firebase.
+const { FIRESTORE_EMULATOR_HOST: emulator = '' } = project.startsWith('demo-') ? process.env : {};
 const provisioned = execFileSync(process.execPath, [join(import.meta.dirname, '../operator/provision.ts')], {
   // Creating a tenant needs neither the KMS nor the policy decision point, but the configuration requires both.
   // Other settings in the operator's shell, such as Stripe's secrets or an emulator's address, do not apply.
   env: {
     ...process.env,
     ...Object.fromEntries(Object.keys(variables.shape).map((name) => [name, ''])),
+    FIRESTORE_EMULATOR_HOST: emulator,
     GOOGLE_CLOUD_PROJECT: project,
     KMS_KEY_RING: keyRing,
     POLICY_DECISION_URL: 'http://127.0.0.1',
