@@ -44,10 +44,10 @@ async function* computeLines(
   sums: StatementSums,
 ): AsyncGenerator<StatementLine[]> {
   const isPaid = ({ tier }: Key) => TIER[tier].paid;
-  const ages: KeyAge[] = [];
-  for await (const key of paidKeys(store, tenantId, month)) ages.push(ageOf(key));
+  const existing: KeyAge[] = [];
+  for await (const key of paidKeys(store, tenantId, month)) existing.push(ageOf(key));
   const ops = await sumOps(store.pages(COUNTS_OF_TENANT, { equal: [tenantId, month] }, COUNTS_PER_PAGE));
-  ages.push(...(await readAges(store, usedBesides(ages, ops), isPaid)));
+  const ages = [...existing, ...(await readAges(store, usedBesides(existing, ops), isPaid))];
   for await (const page of oldestFirst(store, ages, ops)) yield page.flatMap((usage) => sums.lineOf(usage));
 }
 

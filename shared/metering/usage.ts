@@ -28,10 +28,10 @@ export const usageAnswer = z
 
 /** Yields the caller's live keys, and destroyed keys that were used in the month, with their operations, oldest first. */
 export async function* readUsage(store: Store, caller: Caller, month: Month): AsyncGenerator<KeyUsage[]> {
-  const ages = (await listKeys(store, caller)).map(ageOf);
+  const live = (await listKeys(store, caller)).map(ageOf);
   const ops = await sumOps(countsSeenBy(store, caller, month));
   const isSeen = (key: Key) => key.state === 'destroyed' && isOwn(key, caller);
-  ages.push(...(await readAges(store, usedBesides(ages, ops), isSeen)));
+  const ages = [...live, ...(await readAges(store, usedBesides(live, ops), isSeen))];
   for await (const page of oldestFirst(store, ages, ops)) {
     yield page.filter((usage) => isLive(usage.key) || usage.ops > 0);
   }

@@ -52,8 +52,9 @@ export async function sealRows(services: SealServices, compares: boolean, forMs 
   // Half of the time is reserved for the comparison.
   const marksUntil = startedAt + (compares ? forMs / 2 : forMs);
   const marked = await findTenants(services, marksUntil);
-  const turns = await sealInTurns(marked, marksUntil, (tenant) => sealTenant(services, tenant));
-  if (compares) turns.push(...(await sealBehindRows(services, marked, turns, until, startedAt + forMs)));
+  const first = await sealInTurns(marked, marksUntil, (tenant) => sealTenant(services, tenant));
+  const behind = compares ? await sealBehindRows(services, marked, first, until, startedAt + forMs) : [];
+  const turns = [...first, ...behind];
   const sealed = turns.filter(({ entries }) => entries > 0);
   const summary = {
     sealed: sealed.length,

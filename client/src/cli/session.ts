@@ -51,8 +51,8 @@ export class Session {
     await withProfileLock(this.#folder, async () => {
       const now = await readProfile(this.#folder);
       if (now === undefined) throw noCredential('you have signed out; run esk login');
-      // The stored profile may be from a newer sign-in at another service, whose tokens must not be sent to this one, or of
-      // another person, who may belong to another tenant.
+      // The stored profile may be from a newer sign-in. The tokens of another service must not be sent to this one, and
+      // another person may belong to another tenant.
       if (!isSameSignIn(now, this.#profile))
         throw noCredential(`a newer sign-in, at ${now.url}, replaced this session; run esk login`);
       // Another program may have renewed the token.

@@ -1,4 +1,4 @@
-import { type Bytes, bytesOf, concat } from './bytes.ts';
+import { type Bytes, bytesOf, concat, join } from './bytes.ts';
 
 const LF = 10;
 
@@ -49,7 +49,7 @@ export class ByteReader {
       if (length > limit) return undefined;
       if (end !== -1) {
         this.#take(1);
-        return concat(...parts);
+        return join(parts);
       }
     }
     return undefined;

@@ -1,4 +1,4 @@
-import { type Bytes, concat, random, unshared, utf8 } from '../files/bytes.ts';
+import { type Bytes, concat, join, random, unshared, utf8 } from '../files/bytes.ts';
 import { type Aes256Gcm, findPrimitives, type Primitives } from './primitives.ts';
 
 const CHUNK_LENGTH = 16_384;
@@ -47,7 +47,7 @@ export class ChunkedEncryption {
       const chunk = new Uint8Array(message.subarray(start, start + CHUNK_LENGTH));
       parts.push(await gcm.seal(nonceOf(baseNonce, start / CHUNK_LENGTH), chunk));
     }
-    return concat(...parts);
+    return join(parts);
   }
 
   /** Returns the message, or `undefined` if any part of it is not authentic. */
@@ -64,7 +64,7 @@ export class ChunkedEncryption {
       if (opened === undefined) return undefined;
       parts.push(opened);
     }
-    return concat(...parts);
+    return join(parts);
   }
 
   async #derive(salt: Uint8Array, context: Uint8Array): Promise<Derived> {

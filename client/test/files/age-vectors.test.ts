@@ -71,6 +71,12 @@ test('a header may have as many recipients as fit into it', async () => {
   expect([stanzas.length, authenticated.length]).toEqual([150_000, text.length - 45]);
 });
 
+test('a line may come in as many pieces as it has bytes', async () => {
+  const line = '-'.repeat(200_000);
+  const read = await readerOf(Buffer.from(`${line}\n`), 1).readLine(line.length);
+  expect(read?.length).toBe(line.length);
+});
+
 test('the test vectors of the age format include every kind of result', () => {
   const kinds = new Set(readable.map((vector) => vector.expect));
   expect([...kinds].sort()).toEqual(Object.keys(CODES).sort());

@@ -51,6 +51,21 @@ test('a report with hundreds of destroyed keys reads no document on its own', as
   expect({ singleReads, reads }).toEqual({ singleReads: 0, reads: 6 });
 });
 
+test('a report has a line for each of 150,000 destroyed keys', async () => {
+  const [one] = destroyed;
+  if (one === undefined) throw new Error('no key');
+  const pages = vi.spyOn(store, 'pages').mockImplementation(async function* () {
+    for (let page = 0; page < 150; page++)
+      yield Array.from({ length: 1_000 }, () => ({ ...one, key_id: makeId(), ops: 1, days: {}, older_days: {} }));
+  });
+  const found = vi.spyOn(store, 'findAll').mockImplementation(async (_, ids) => ids.map((id) => ({ ...one, id })));
+  onTestFinished(() => {
+    pages.mockRestore();
+    found.mockRestore();
+  });
+  expect((await report(session, MONTH)).lines).toHaveLength(150_000);
+});
+
 test('a report of a later month does not read the keys that were destroyed before that month', async () => {
   const { lines, reads } = await report(session, NEXT);
   expect(lines).toEqual([unused, used].map(({ id }) => [id, 0]));

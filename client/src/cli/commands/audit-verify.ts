@@ -134,7 +134,7 @@ async function writeError(failure: Failure): Promise<void> {
 function failureFor(findings: readonly Finding[]): Failure | undefined {
   if (findings.length === 0) return undefined;
   const seals = findings.flatMap(({ seal }) => seal ?? []);
-  const since = seals.length === 0 ? '' : `, starting at seal ${Math.min(...seals)}`;
+  const since = seals.length === 0 ? '' : `, starting at seal ${seals.reduce((least, seal) => Math.min(least, seal))}`;
   const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
   const hint = isRestoreOnly({ findings }) ? '. If you were told of the restore, accept it with --acknowledge' : '';
   return new Failure(EXIT.local, 'not_verified', `the audit log was altered or is incomplete: ${count}${since}${hint}`);

@@ -66,8 +66,8 @@ export async function verifyLog(
   const unsealed = await reader.rows(last?.until ?? owner.createdAt, undefined);
   findings.push(...checkUnsealed(unsealed, Date.now()));
   for (const entry of unsealed) counts.add(entry);
-  findings.push(...(await compareUsage(service, owner, counts)));
-  const found = { key, findings, verified: verifier.verified, restorations };
+  const differences = await compareUsage(service, owner, counts);
+  const found = { key, findings: [...findings, ...differences], verified: verifier.verified, restorations };
   return { ...found, seals, entries, until: last?.until, unsealed };
 }
 
