@@ -60,6 +60,8 @@ export default defineConfig({
         plugins,
         test: {
           ...common,
+          // A busy machine could exceed the usual deadlines of the services in the tests' process.
+          env: { ...env, DEADLINES: 'long' },
           name: 'contract',
           include: [CASES, `${CONTRACT}/*.test.ts`, `${CLIENT_CONTRACT}/*.test.ts`],
           exclude: [LONG],

@@ -2,7 +2,7 @@
  * The router of the local stack: every route in one process with a movable clock, where the stack can run scheduled
  * functions. It is not deployed.
  */
-import './short-deadlines.ts';
+import './other-deadlines.ts';
 import { RateLimit } from '../../shared/auth/rate-limit.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { MONOTONIC } from '../../shared/base/rate.ts';

@@ -78,7 +78,7 @@ export async function makeProxiedService(
     stripe: await addFaultProxy(await startFailingHttpProxy(ports.stripe)),
   };
   const port = ports.service + PORT_OFFSET;
-  const env = { ...allConfigured(stack, proxies), ...settings };
+  const env = { ...allConfigured(stack, proxies), DEADLINES: 'usual', ...settings };
   let running: (SecondService & { readonly ask: AskHook }) | undefined;
   const required = () => {
     if (running === undefined) throw new Error('the service is not running');

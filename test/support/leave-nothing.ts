@@ -1,3 +1,4 @@
+import '../../functions/local/other-deadlines.ts';
 import { takeCoverage } from 'node:v8';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { setCollecting } from './collecting.ts';

@@ -69,7 +69,7 @@ export function signInSettings(stack: Addresses) {
   return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
 }
 
-/** Starts a second process, without a rate limit. `more` adds to its environment or replaces variables. */
+/** Starts a second process, without a rate limit and with long deadlines. `more` adds to its environment or replaces variables. */
 export async function startSecondService(
   stack: Addresses,
   more: NodeJS.ProcessEnv = {},
@@ -81,7 +81,7 @@ export async function startSecondService(
   const child = spawn(process.execPath, [`--import=${REPORT_PORT}`, ...flags, framework, ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { RATE_LIMIT: 'off', ...serviceSettings(stack), ...more },
+    env: { RATE_LIMIT: 'off', DEADLINES: 'long', ...serviceSettings(stack), ...more },
   });
   const ended = once(child, 'close');
   const output: Buffer[] = [];

@@ -1,5 +1,5 @@
 import { type SeparateStack, startSeparateStack } from '../../emulators/stack/separate.ts';
-import { SHORT_DEADLINES_MS } from '../../functions/local/short-deadlines.ts';
+import { SHORT_DEADLINES_MS } from '../../functions/local/other-deadlines.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
 import { noteService } from './seen.ts';
 
@@ -13,10 +13,10 @@ export const SHORT_MS = DEPLOYED ? DEADLINES_MS : SHORT_DEADLINES_MS;
 
 /**
  * Starts a stack with the given flags, as deployed or in one process. In one process, it has no rate limit, because
- * tests could exceed it.
+ * tests could exceed it, and by default long deadlines, because a busy machine could exceed them.
  */
 export async function startTestStack(...flags: readonly string[]): Promise<TestStack> {
-  process.env.RATE_LIMIT = 'off';
+  Object.assign(process.env, { RATE_LIMIT: 'off', DEADLINES: 'long' });
   const stack = await startSeparateStack(...(DEPLOYED ? ['--deployed'] : []), ...flags);
   noteService(stack.baseUrl, flags);
   return stack;
