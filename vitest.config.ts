@@ -12,8 +12,11 @@ if (!process.env.NODE_V8_COVERAGE) {
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 }
 
-/** Without this setting, Google's clients would look for the metadata server of Google Cloud. */
-const env = { METADATA_SERVER_DETECTION: 'none' };
+/**
+ * Google's clients must not look for the metadata server of Google Cloud. The tests' stacks get long deadlines from the
+ * environment, which the processes of the tests inherit.
+ */
+const env = { METADATA_SERVER_DETECTION: 'none', DEADLINES: 'usual' };
 
 // The JVM's second compiler costs more time than it saves in a test run.
 process.env.JDK_JAVA_OPTIONS ??= '-XX:TieredStopAtLevel=1';
