@@ -61,6 +61,8 @@ export type MeteredContext<Input> = Context<ApiKeyCaller, Input> & {
   readonly reads: Reader;
   /** Wiped when the handler has returned. */
   readonly secrets: SecretBytes;
+  /** Settles once the API key's last use is stored. The response waits for it. */
+  readonly noted: Promise<void> | undefined;
 };
 
 interface MeteredSpec<Input, Answer> extends Omit<RouteSpec<ApiKeyCaller, Input>, 'admits' | 'operation'> {
@@ -80,9 +82,9 @@ export function meteredRoute<Input, Answer>({
   const { operation, makesCiphertext } = cryptography;
   const refuses = [...cryptography.refuses, ...(spec.refuses ?? [])];
   const described = { lookup: byId, ...spec, operation, makesCiphertext, admits: API_KEY, refuses };
-  return metered.define(described, METERED, async (context, services, { key, age, reads }) => {
+  return metered.define(described, METERED, async (context, services, { key, age, reads, noted }) => {
     using secrets = new SecretBytes();
-    return await handle(services, { ...context, key, lastRead: { key, age }, reads, secrets });
+    return await handle(services, { ...context, key, lastRead: { key, age }, reads, secrets, noted });
   });
 }
 
@@ -138,7 +140,7 @@ interface Value<Input> {
 /** Checks and computes one value. */
 async function perform<Input, Result>(
   services: MeteredServices,
-  { key, lastRead, reads, secrets }: MeteredContext<unknown>,
+  { key, lastRead, reads, secrets, noted }: MeteredContext<unknown>,
   { makesCiphertext, prepare }: Cryptography<Input, Result>,
   { read, month, before }: Value<Input>,
 ): Promise<Operated<Result>> {
@@ -151,6 +153,7 @@ async function perform<Input, Result>(
   if ('result' in computed) return { usedOlder, latest: async () => computed.result };
   let made = await renew(services, lastRead, await make(services, lastRead, computed.encrypt));
   const latest = async () => {
+    await noted;
     made = await renew(services, lastRead, made);
     return made.result;
   };

@@ -44,9 +44,13 @@ export function replacedAt({ versions }: Key, { version }: KeyVersion): Instant 
   return versions.find((newer) => newer.version > version)?.created_at;
 }
 
-/** Returns the key with those surplus versions retired that are older than the version `primary`. */
-export function withSurplusRetired(key: Key, primary: number): Key {
-  const surplus = new Set(surplusVersions(key).filter(({ version }) => version < primary));
+/**
+ * Returns the key with those surplus versions retired that were already surplus in `before`. If the key has been rotated
+ * since, a version that its tier retained until then may have stopped being primary only now.
+ */
+export function withSurplusRetired(key: Key, before: Key): Key {
+  const known = new Set(surplusVersions(before).map(({ version }) => version));
+  const surplus = new Set(surplusVersions(key).filter(({ version }) => known.has(version)));
   return { ...key, versions: pruned(key.versions.map((old) => (surplus.has(old) ? retired(old) : old))) };
 }
 

@@ -146,7 +146,7 @@ function retire({ store }: { readonly store: Store }, before: Key): Promise<Key>
   return store.unguarded.transact(async (tx) => {
     const fresh = await tx.find(KEYS, before.id);
     if (fresh === undefined || !isLive(fresh)) return before;
-    const retired = withSurplusRetired(fresh, before.primary_version);
+    const retired = withSurplusRetired(fresh, before);
     const stored = hasCryptoKey(retired) ? retired : withRotationEnded(retired);
     replaceKey(tx, stored);
     return stored;

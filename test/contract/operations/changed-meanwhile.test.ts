@@ -25,7 +25,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-type Step = 'encryption' | 'commit';
+type Step = 'encryption' | 'commit' | 'write of the last use, after the commit';
 
 /** A key whose operations run in this process. `during` calls a function once, a quarter of a second after a step. */
 async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
@@ -77,6 +77,11 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
       const record = services.commits.record.bind(services.commits);
       const recordThen = (ended: Ended) => record(ended).then(after);
       vi.spyOn(services.commits, 'record').mockImplementation(recordThen);
+    } else if (step === 'write of the last use, after the commit') {
+      const committed = Promise.withResolvers<void>();
+      const record = services.commits.record.bind(services.commits);
+      vi.spyOn(services.commits, 'record').mockImplementation((ended) => record(ended).finally(committed.resolve));
+      vi.spyOn(services.lastUse, 'note').mockImplementation(() => committed.promise.then(after));
     } else {
       const unwrap = dataKeys.unwrap.bind(dataKeys);
       vi.spyOn(dataKeys, 'unwrap').mockImplementation(async (place, wrapped) => {
@@ -134,7 +139,7 @@ function ciphertextsIn({ body }: Answer): string[] {
   );
 }
 
-describe.each(['encryption', 'commit'] as const)('a rotation during the %s', (step) => {
+describe.each(['encryption', 'commit', 'write of the last use, after the commit'] as const)('a rotation during the %s', (step) => {
   test.each(Object.entries(MAKES))('%s returns ciphertext of the new version, and counts once', async (name, send) => {
     const open = await openKey();
     open.during(step, open.rotateNow);

@@ -142,7 +142,7 @@ function makeKeyOf(tier: Tier): Key {
 }
 
 function retireAndDestroy(promoted: Key): Key {
-  const retired = withSurplusRetired(promoted, promoted.primary_version);
+  const retired = withSurplusRetired(promoted, promoted);
   return withRetiringDestroyed(retired, retired);
 }
 
@@ -233,7 +233,7 @@ test('a version stopped being primary when the next one was created', () => {
 });
 
 test('a retired version is listed for destruction in the KMS until it is destroyed there', () => {
-  const retired = withSurplusRetired(promoted, 4);
+  const retired = withSurplusRetired(promoted, promoted);
   expect(states(retired)).toEqual(['1 retiring', '2 enabled', '3 enabled', '4 enabled']);
   expect(namesInKms(retired, 'retiring')).toEqual([`${CRYPTO_KEY}/cryptoKeyVersions/1`]);
   expect(states(withRetiringDestroyed(retired, retired))[0]).toBe('1 destroy_scheduled');
@@ -242,7 +242,7 @@ test('a retired version is listed for destruction in the KMS until it is destroy
 test('retired versions stay in the record until they are destroyed in the KMS, however many there are', () => {
   let key = makeKeyOf('software');
   for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
-  key = withSurplusRetired(key, 20);
+  key = withSurplusRetired(key, key);
   expect(retiringCount(key)).toBe(17);
   expect(namesInKms(key, 'retiring')).toHaveLength(17);
   expect(shownVersions(key)).toHaveLength(13);
@@ -252,12 +252,20 @@ test('retired versions stay in the record until they are destroyed in the KMS, h
 test('a rotation retires only versions that its own commit or an earlier one replaced', () => {
   const first = withPrimary(makeKeyOf('wrapped'), materialOf('wrapped', 2), CREATED);
   const second = withPrimary(first, materialOf('wrapped', 3), CREATED);
-  expect(states(withSurplusRetired(second, 2))).toEqual(['1 destroy_scheduled', '2 enabled', '3 enabled']);
+  expect(states(withSurplusRetired(second, first))).toEqual(['1 destroy_scheduled', '2 enabled', '3 enabled']);
+});
+
+test('a rotation does not retire a version that was primary until a moment ago, if another one came at the same time', () => {
+  const first = withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
+  const second = withPrimary(first, materialOf('hsm', 4), CREATED);
+  expect(states(withSurplusRetired(second, first))).toEqual(['1 retiring', '2 enabled', '3 enabled', '4 enabled']);
 });
 
 test('a rotation marks only the versions that it retired as destroyed, even if another rotation has been committed since', () => {
-  const first = withSurplusRetired(withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED), 3);
-  const second = withSurplusRetired(withPrimary(first, materialOf('hsm', 4), CREATED), 4);
+  const promotedFirst = withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
+  const first = withSurplusRetired(promotedFirst, promotedFirst);
+  const promotedSecond = withPrimary(first, materialOf('hsm', 4), CREATED);
+  const second = withSurplusRetired(promotedSecond, promotedSecond);
   expect(states(withRetiringDestroyed(second, first))).toEqual([
     '1 destroy_scheduled',
     '2 retiring',
