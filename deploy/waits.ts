@@ -9,6 +9,7 @@ import type { BatchLimits } from '../shared/base/batcher.ts';
 import type { Turns } from '../shared/base/fair-queue.ts';
 import type { Tokens } from '../shared/base/rate.ts';
 import { CLOSING, COMPARING, COMPARISONS } from '../shared/billing/close-month.ts';
+import { PAYMENT_PAGES } from '../shared/billing/payments.ts';
 import { SUBSCRIPTION_UPDATES } from '../shared/billing/subscriptions.ts';
 import { WEBHOOK_BODIES, WEBHOOKS } from '../shared/billing/webhooks.ts';
 import { ApiError } from '../shared/errors.ts';
@@ -47,6 +48,7 @@ export const WAITS: Readonly<Record<string, Turns | Tokens | BatchLimits>> = {
   WEBHOOKS,
   WEBHOOK_BODIES,
   SUBSCRIPTION_UPDATES,
+  PAYMENT_PAGES,
   DESTRUCTION,
   SEALING,
   CLOSING,

@@ -10,7 +10,7 @@ export interface Account {
   readonly baseUrl: string;
 }
 
-export function newId(prefix: 'bps' | 'cs_test' | 'cus' | 'evt' | 'ii' | 'in' | 'req' | 'si' | 'sub'): string {
+export function newId(prefix: 'bps' | 'cs_test' | 'cus' | 'evt' | 'ii' | 'in' | 'pm' | 'req' | 'si' | 'sub'): string {
   return `${prefix}_${randomBytes(12).toString('hex')}`;
 }
 

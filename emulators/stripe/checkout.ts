@@ -71,7 +71,10 @@ function createCheckout(account: Account, params: z.output<typeof checkoutParams
 /** Completes an open session as if a person had paid, and starts the subscription. */
 export function completeSession(account: Account, session: StoredSession): void {
   const { price, metadata } = session.sells;
-  session.subscription = startSubscription(account, { customer: session.customer, prices: [price], metadata }).id;
+  // Checkout stores the payment method on the subscription, not on the customer.
+  const paymentMethod = newId('pm');
+  const wanted = { customer: session.customer, prices: [price], metadata, paymentMethod } as const;
+  session.subscription = startSubscription(account, wanted).id;
   endSession(account, session, 'complete');
 }
 

@@ -35,6 +35,7 @@ export function openInvoice(account: Account, wanted: NewInvoice): Invoice {
     created,
     status: 'draft',
     automatically_finalizes_at: wanted.auto_advance ? created + DRAFT_S : null,
+    default_payment_method: null,
     currency: 'usd',
     total: 0,
   };
@@ -60,10 +61,11 @@ export function finalizeInvoice(account: Account, invoice: Invoice): void {
 }
 
 /**
- * Returns whether the payment of an invoice succeeds. The emulator has no cards: a payment succeeds if the customer has
- * an active subscription.
+ * Returns whether the payment of an invoice succeeds. The emulator has no cards that can fail: a payment succeeds if the
+ * invoice has a payment method or the customer an active subscription.
  */
 function paymentSucceeds({ state }: Account, invoice: Invoice): boolean {
+  if (invoice.default_payment_method !== null) return true;
   return state.subscriptions.some(({ customer, status }) => customer === invoice.customer && status === 'active');
 }
 
@@ -102,12 +104,17 @@ function createInvoice(account: Account, params: z.output<typeof createParams>):
   });
 }
 
-const updateParams = z.strictObject({ auto_advance: flag.optional(), metadata: metadataParam });
+const updateParams = z.strictObject({
+  auto_advance: flag.optional(),
+  metadata: metadataParam,
+  default_payment_method: text.optional(),
+});
 
 function updateInvoice({ state, now }: Account, params: z.output<typeof updateParams>, id: string): Invoice {
   const invoice = loadInvoice(state, id);
   invoice.metadata = { ...invoice.metadata, ...params.metadata };
   invoice.auto_advance = params.auto_advance ?? invoice.auto_advance;
+  invoice.default_payment_method = params.default_payment_method ?? invoice.default_payment_method;
   if (invoice.status === 'draft') {
     const scheduled = invoice.automatically_finalizes_at ?? now() + DRAFT_S;
     invoice.automatically_finalizes_at = invoice.auto_advance ? scheduled : null;

@@ -38,6 +38,7 @@ const subscription = z.object({
   status: subscriptionStatus,
   metadata,
   billing_cycle_anchor: seconds,
+  default_payment_method: z.string().nullable().default(null),
   items: z.object({ object: z.literal('list'), data: z.tuple([subscriptionItem], subscriptionItem) }),
 });
 
@@ -50,6 +51,7 @@ const invoice = z.object({
   status: z.enum(['draft', 'open', 'paid']),
   auto_advance: z.boolean(),
   automatically_finalizes_at: seconds.nullable(),
+  default_payment_method: z.string().nullable().default(null),
   description: z.string().nullable(),
   metadata,
   period_start: seconds,

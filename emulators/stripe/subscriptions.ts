@@ -21,6 +21,7 @@ interface NewSubscription {
   readonly metadata: Readonly<Record<string, string>>;
   /** The status of the new subscription. By default, it is `active`. */
   readonly status?: SubscriptionStatus;
+  readonly paymentMethod?: string;
 }
 
 /**
@@ -46,6 +47,7 @@ export function startSubscription(account: Account, wanted: NewSubscription): Su
     status: wanted.status ?? 'active',
     metadata: { ...wanted.metadata },
     billing_cycle_anchor: nextMonth(created),
+    default_payment_method: wanted.paymentMethod ?? null,
     items: { object: 'list', data: [item(first), ...rest.map(item)] },
   };
   account.state.subscriptions.push(subscription);

@@ -20,6 +20,7 @@ export const openPortalRoute = needs('store', 'payments', 'subscriptions').route
   status: 200,
   answer: redirectAnswer,
   async handle({ store, payments, subscriptions }, { caller: { tenantId } }) {
+    using _turn = await payments.pages.take(tenantId);
     const open = async () => {
       const { billing } = await loadTenant(store, tenantId);
       return billing?.subscription == null ? undefined : payments.openPortal(billing.customer_id);

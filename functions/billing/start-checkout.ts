@@ -5,7 +5,7 @@ import { isOpenStatus } from '../../shared/billing/payments.ts';
 import { nextCheck } from '../../shared/billing/subscriptions.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { changeTenant } from '../../shared/tenancy/tenants.ts';
+import { changeTenant, loadTenant } from '../../shared/tenancy/tenants.ts';
 import { needs, type Parts } from '../needs.ts';
 import { redirectAnswer } from './answers.ts';
 
@@ -24,8 +24,12 @@ export const startCheckoutRoute = needs('store', 'clock', 'payments', 'subscript
   answer: redirectAnswer,
   async handle(services, { caller: { tenantId } }) {
     const { store, clock, payments } = services;
-    // From now on, the tenant cannot be left.
-    await changeTenant(store, tenantId, (tenant) => ({ ...tenant, stripe_check_at: nextCheck(clock.now()) }));
+    using _turn = await payments.pages.take(tenantId);
+    // From now on, the tenant cannot be left. A checkout does not postpone a comparison with Stripe that is due.
+    await changeTenant(store, tenantId, (tenant) => ({
+      ...tenant,
+      stripe_check_at: tenant.stripe_check_at ?? nextCheck(clock.now()),
+    }));
     const customer = await ensureCustomer(store, payments, tenantId);
     await refuseActive(services, tenantId, customer);
     const { id, url } = await payments.openCheckout(tenantId, customer);
@@ -43,11 +47,12 @@ export const startCheckoutRoute = needs('store', 'clock', 'payments', 'subscript
 
 type CheckoutServices = Pick<Parts, 'store' | 'clock' | 'payments' | 'subscriptions'>;
 
-/** Throws `billing_active` if Stripe has an open subscription, and stores it: its webhook may have been lost. */
+/** Throws `billing_active` if Stripe has an open subscription. Stores what is new: its webhook may have been lost. */
 async function refuseActive(services: CheckoutServices, tenantId: TenantId, customer: string): Promise<void> {
-  const { payments, subscriptions } = services;
+  const { store, payments, subscriptions } = services;
   const subscription = await payments.findSubscription(customer);
+  const { billing } = await loadTenant(store, tenantId);
+  if (billing?.subscription?.status !== subscription?.status) await subscriptions.refresh(tenantId);
   if (subscription === undefined || !isOpenStatus(subscription.status)) return;
-  await subscriptions.refresh(tenantId);
   throw new ApiError('billing_active', 'this tenant already has an open subscription');
 }

@@ -23,9 +23,9 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
     if (draft !== undefined && !isDraft(draft)) return invoiceStatement(payments, customer, statement);
     const target = draft ?? (await openInvoice(payments, customer, statement.period, mark));
     for (const part of missing) await addPart(payments, customer, target, statement.period, part, mark);
-    await finalize(payments, target);
+    await finalize(payments, customer, target);
   }
-  for (const draft of marked.filter(isDraft)) await finalize(payments, draft);
+  for (const draft of marked.filter(isDraft)) await finalize(payments, customer, draft);
 }
 
 /** Returns the customer's invoices since the month's end. Begins a day earlier, because clocks may differ. */
@@ -109,9 +109,10 @@ async function addPart(
   );
 }
 
-async function finalize(payments: Payments, { id }: Stripe.Invoice): Promise<void> {
+async function finalize(payments: Payments, customer: string, { id, billing_reason }: Stripe.Invoice): Promise<void> {
   const isStillDraft = async () => isDraft(await payments.call((stripe) => stripe.invoices.retrieve(id)));
   if (!(await isStillDraft())) return;
+  if (billing_reason === 'manual') await payments.setPaymentMethod(customer, id);
   try {
     await payments.call((stripe) => stripe.invoices.finalizeInvoice(id, { auto_advance: true }));
   } catch (error) {

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { Instant } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
+import { FairQueue, type Turns } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
 import { makeOnce } from '../base/make-once.ts';
 import type { BillingConfig } from '../config.ts';
@@ -15,10 +16,25 @@ export function isOpenStatus(status: string): boolean {
   return !ENDED_STATUSES.has(status);
 }
 
+/** Stripe allows 25 calls a second of a kind, of all tenants together, so a tenant opens one page at a time. */
+export const PAYMENT_PAGES: Turns = {
+  what: 'checkout and portal pages being opened',
+  owner: 'tenant',
+  running: 4,
+  runningPerOwner: 1,
+  bound: {
+    waitingPerOwner: 16,
+    waitMs: DEADLINES_MS.stripe,
+    refuse: () => new ApiError('unavailable', 'too many payment pages are being opened'),
+  },
+};
+
 /** Calls Stripe. Throws `unavailable` if Stripe does not answer. If Stripe refuses, callers get `internal_error`. */
 export class Payments {
   readonly #billing: BillingConfig | undefined;
   readonly #stripe: () => Promise<Stripe>;
+  /** Turns to open a page. Throw `unavailable` if too many wait. */
+  readonly pages = new FairQueue(PAYMENT_PAGES);
 
   /** Calls `load` once, at first use, because loading is slow. */
   constructor(billing: BillingConfig | undefined, load: () => Promise<Stripe>) {
@@ -67,12 +83,30 @@ export class Payments {
 
   /** Finds the customer's subscription to this service. Prefers open subscriptions, then the newest. */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
+    const [first] = await this.#listSubscriptions(customer);
+    return first && { id: first.id, status: first.status };
+  }
+
+  /**
+   * Lets Stripe collect an invoice of the service's own with the payment method of the customer's subscription, even of an
+   * ended one. Checkout stores it there, and not with the customer, so by default such an invoice has none.
+   */
+  async setPaymentMethod(customer: string, invoice: string): Promise<void> {
+    const methods = (await this.#listSubscriptions(customer)).map(({ default_payment_method: method }) => method);
+    const method = methods.find((one) => one != null);
+    const default_payment_method = typeof method === 'string' ? method : method?.id;
+    if (default_payment_method === undefined) return;
+    // The customer may have removed the payment method since.
+    await this.call((stripe) => stripe.invoices.update(invoice, { default_payment_method })).catch(ignoreMissing);
+  }
+
+  /** Lists the customer's subscriptions to this service: first open ones, then the newest. */
+  async #listSubscriptions(customer: string): Promise<Stripe.Subscription[]> {
     const wanted = { customer, price: this.#config().priceId, status: 'all', limit: 100 } as const;
     const found = await this.call((stripe) => stripe.subscriptions.list(wanted)).catch(ignoreMissing);
-    const [first] = (found?.data ?? []).toSorted(
+    return (found?.data ?? []).toSorted(
       (a, b) => Number(isOpenStatus(b.status)) - Number(isOpenStatus(a.status)) || b.created - a.created,
     );
-    return first && { id: first.id, status: first.status };
   }
 
   /**

@@ -10,9 +10,10 @@ import { Payments } from '../../../shared/billing/payments.ts';
 import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { stripeOf } from '../../support/billing.ts';
-import { openInProcess } from '../../support/in-process.ts';
+import { outcome } from '../../support/client.ts';
+import { openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { listen } from '../../support/second-service.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const stripe = stripeOf(stack);
@@ -89,6 +90,25 @@ test('only a limited number of events per tenant wait for Stripe, and the rest f
   release();
   const codes = (await outcomes).map((one) => (one.status === 'rejected' ? one.reason.code : 'done'));
   expect(codes).toEqual([...Array(9).fill('done'), ...Array(12).fill('unavailable')]);
+});
+
+test('a tenant opens one payment page at a time, and others do not wait for it', async () => {
+  const [busy, other] = [await makeTenant(stack, 'none'), await makeTenant(stack, 'none')];
+  const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
+  let held = 0;
+  const { services } = start(async (url) => {
+    if (url.includes('/v1/customers') && held++ === 0) await blocked;
+  });
+  await using server = await serveInProcess(services, stack);
+  const checkout = ({ console }: Tenant) => new Client(server, console.token).send('POST', '/v1/billing/checkout');
+  const first = checkout(busy);
+  await expect.poll(() => held).toBe(1);
+  const second = checkout(busy);
+  expect(outcome(await checkout(other))).toBe('200');
+  // One call was for the page of the other tenant, so the second page of the busy one has made none.
+  expect(held).toBe(2);
+  release();
+  expect((await Promise.all([first, second])).map(outcome)).toEqual(['200', '200']);
 });
 
 test('a call to Stripe that gets no answer fails with unavailable exactly at its deadline', async () => {

@@ -293,6 +293,15 @@ test('a checkout that finds an open subscription, whose webhook was lost, stores
   expect(outcome(await open(tenant, 'portal'))).toBe('200');
 });
 
+test('a checkout that finds no open subscription, because the webhook of its end was lost, stores that', async () => {
+  const tenant = await makeTenant(stack);
+  const lost = { tenant_id: tenant.id, status: 'canceled', webhooks: 'lost' };
+  await control(stack, 'POST', '/stripe/subscription', lost);
+  expect(await standingOf(tenant)).toMatchObject({ standing: 'good' });
+  expect(outcome(await tenant.console.send('POST', '/v1/billing/checkout'))).toBe('200');
+  expect(await standingOf(tenant)).toMatchObject({ standing: 'none' });
+});
+
 test('a tenant can end its subscription in the billing portal, and then the standing of the tenant is "none"', async () => {
   const tenant = await makeTenant(stack);
   const url = urlOf(await open(tenant, 'portal'));

@@ -139,18 +139,24 @@ function ciphertextsIn({ body }: Answer): string[] {
   );
 }
 
-describe.each(['encryption', 'commit', 'write of the last use, after the commit'] as const)('a rotation during the %s', (step) => {
-  test.each(Object.entries(MAKES))('%s returns ciphertext of the new version, and counts once', async (name, send) => {
-    const open = await openKey();
-    open.during(step, open.rotateNow);
-    const answer = await open.call((client) => send(open, client));
-    expect(outcome(answer)).toBe('200');
-    const made = ciphertextsIn(answer);
-    expect(made).toHaveLength(name.startsWith('a batch') ? 2 : 1);
-    expect((await lineOf(open.tenant.api, open.id)).ops).toBe(1 + made.length);
-    for (const one of made) await open.expectOpens(one);
-  });
-});
+describe.each(['encryption', 'commit', 'write of the last use, after the commit'] as const)(
+  'a rotation during the %s',
+  (step) => {
+    test.each(Object.entries(MAKES))(
+      '%s returns ciphertext of the new version, and counts once',
+      async (name, send) => {
+        const open = await openKey();
+        open.during(step, open.rotateNow);
+        const answer = await open.call((client) => send(open, client));
+        expect(outcome(answer)).toBe('200');
+        const made = ciphertextsIn(answer);
+        expect(made).toHaveLength(name.startsWith('a batch') ? 2 : 1);
+        expect((await lineOf(open.tenant.api, open.id)).ops).toBe(1 + made.length);
+        for (const one of made) await open.expectOpens(one);
+      },
+    );
+  },
+);
 
 test('a quick operation reads its key once, whatever the service’s clock says', async () => {
   const { clock, encryptHere, readsOfKey, during } = await openKey();

@@ -5,7 +5,7 @@ import { parseMonth } from '../../../shared/base/month.ts';
 import { invoiceStatement } from '../../../shared/billing/invoice.ts';
 import { Payments } from '../../../shared/billing/payments.ts';
 import type { Totals } from '../../../shared/billing/statement.ts';
-import { at, type Harness, secretKey, startHarness, webhookSecret } from '../../emulators/stripe-harness.ts';
+import { at, type Harness, priceId, secretKey, startHarness, webhookSecret } from '../../emulators/stripe-harness.ts';
 
 /** Sends a request of a billing run, delays it, or throws to end the run. `nth` counts the run’s requests from 1. */
 type Intercept = (nth: number, send: () => Promise<Response>) => Promise<Response>;
@@ -23,13 +23,35 @@ interface October extends Harness {
 /** Whether the provider’s draft invoice for the new period is already open. */
 type Draft = 'open' | 'to come';
 
-/** Starts the payment provider. `subscribed` says whether the tenant’s subscription is active at the end of October. */
-async function startOctober(subscribed: boolean, draft: Draft = 'open'): Promise<October> {
+/** How long the tenant’s subscription is active. Only a checkout leaves a payment method. */
+type Subscribed = 'still' | 'until now' | 'until now, with a checkout';
+
+async function payCheckout(stripe: Stripe, tenant: TenantId): Promise<void> {
+  const customer = await stripe.customers.create({ metadata: { tenant_id: tenant } });
+  const { url } = await stripe.checkout.sessions.create({
+    mode: 'subscription',
+    customer: customer.id,
+    client_reference_id: tenant,
+    line_items: [{ price: priceId, quantity: 1 }],
+    subscription_data: {
+      metadata: { tenant_id: tenant },
+      billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
+      proration_behavior: 'none',
+    },
+    success_url: 'http://127.0.0.1/',
+    cancel_url: 'http://127.0.0.1/',
+  });
+  await fetch(String(url), { method: 'POST', redirect: 'manual' });
+}
+
+/** Starts the payment provider, with a subscription that ends in October or not. */
+async function startOctober(subscribed: Subscribed, draft: Draft = 'open'): Promise<October> {
   const harness = await startHarness({ clock: { now: at('2026-10-10T12:00:00Z') } });
   const { emulator, stripe, clock } = harness;
   const tenant = makeId<TenantId>();
-  await emulator.setSubscription(tenant, 'active');
-  if (!subscribed) await emulator.setSubscription(tenant, 'canceled');
+  if (subscribed === 'until now, with a checkout') await payCheckout(stripe, tenant);
+  else await emulator.setSubscription(tenant, 'active');
+  if (subscribed !== 'still') await emulator.setSubscription(tenant, 'canceled');
   clock.now = at(draft === 'open' ? '2026-11-01T00:20:00Z' : '2026-10-31T23:59:59Z');
   await emulator.advance();
   const [customer] = (await stripe.customers.list()).data;
@@ -71,7 +93,7 @@ function paymentsOf(port: number, intercept: Intercept): Payments {
 /** The invoice of an uninterrupted billing run: one line for each tier. The lines add up to the statement’s total. */
 const ONCE = { total: 4801, amounts: [1001, 300, 3500] };
 const PAID = [{ status: 'paid', ...ONCE }];
-/** Without a subscription, the invoice stays open, because nothing is paid automatically. */
+/** Without a subscription and a payment method, the invoice stays open, because nothing is paid automatically. */
 const OPEN = [{ status: 'open', ...ONCE }];
 
 /** Interrupts a billing run at its n-th request, and records whether the run made that many requests. */
@@ -128,8 +150,9 @@ async function atEveryRequest(
 }
 
 describe.each([
-  ['on the draft invoice of the new period', true, PAID],
-  ['on a separate invoice if the subscription has ended', false, OPEN],
+  ['on the draft invoice of the new period', 'still', PAID],
+  ['on a separate invoice if the subscription has ended', 'until now', OPEN],
+  ['with the payment method of a subscription that has ended', 'until now, with a checkout', PAID],
 ] as const)('billing a month %s', (_, subscribed, expected) => {
   const start = () => startOctober(subscribed);
   const sameEverywhere = (outcomes: { nth: number }[]) => {
@@ -194,7 +217,7 @@ describe.each([
 });
 
 test('a month is billed once, even if the draft invoice opens and another run adds the charges between two requests of this run', async () => {
-  const start = () => startOctober(true, 'to come');
+  const start = () => startOctober('still', 'to come');
   const outcomes = await atEveryRequest(start, async (interruption, october) => {
     const openAndFillDraft = async () => {
       october.clock.now = at('2026-11-01T00:20:00Z');
@@ -208,7 +231,7 @@ test('a month is billed once, even if the draft invoice opens and another run ad
 });
 
 test('the charges of a month are not added to the draft invoice of a later month', async () => {
-  const october = await startOctober(true);
+  const october = await startOctober('still');
   october.clock.now = at('2026-12-01T00:20:00Z');
   await october.emulator.advance();
   await october.invoice();
