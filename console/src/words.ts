@@ -83,7 +83,7 @@ export const SHELL = {
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   removed: (tenant: string | null): string =>
-    `You are no longer a member of ${tenant ?? 'your previous tenant'}. You now have a new, empty tenant.`,
+    `You are no longer a member of ${tenant ?? 'your previous tenant'}. The console now shows your current tenant.`,
   unknownPage: 'Page not found',
   unknownPageText: 'The console has no page at this address. Go to',
 } as const;
@@ -208,7 +208,7 @@ export const OVERVIEW = {
   errors: (errors: number, orMore: boolean): string =>
     `${counted(errors, 'operation')}${orMore ? ' or more' : ''} failed in the last 24 hours.`,
   seeErrors: 'See them in Audit',
-  pending: (days: number): string => `will be destroyed in ${counted(days, 'day')}`,
+  pending: 'will be destroyed',
   frozen: 'is frozen',
   unused: 'has not been used for 90 days',
   expired: 'has expired',
@@ -466,6 +466,7 @@ export const WORKLOADS = {
   },
   claims: 'The ID token must have these claims',
   add: 'Add workload',
+  addFirst: 'Add the workload below first, or choose no platform.',
   remove: 'Remove',
 } as const;
 
@@ -481,6 +482,7 @@ export const CONTAINERS = {
   delete: 'Delete',
   deleteTitle: (name: ComponentChildren): ComponentChildren => ['Delete ', name],
   deleteText: 'The container is empty. Deleting it affects nothing else.',
+  notKnown: 'It is not known yet what the container holds. A container that is not empty cannot be deleted.',
   notEmpty: 'A container must be empty before it can be deleted.',
   why: 'An API key sees only its own container. Use containers to separate programs, or to separate test from production.',
   gone: 'Container not found',
@@ -492,6 +494,12 @@ export const CONTAINERS = {
   nothing: 'This container is empty.',
   search: 'Search by name',
 } as const;
+
+const usersOf = (apiKeys: number | undefined): string => {
+  if (apiKeys === undefined) return 'It is not known yet how many API keys use this firewall.';
+  if (apiKeys === 0) return 'No API key uses this firewall.';
+  return `${counted(apiKeys, 'API key')} ${apiKeys === 1 ? 'uses' : 'use'} this firewall.`;
+};
 
 export const FIREWALLS = {
   drawing: 'firewalls',
@@ -510,16 +518,12 @@ export const FIREWALLS = {
   empty: 'A firewall is a list of networks. An API key with a firewall works only from those networks.',
   edit: 'Edit',
   editTitle: (name: ComponentChildren): ComponentChildren => ['Edit ', name],
-  editText: (apiKeys: number): string =>
-    apiKeys === 0
-      ? 'No API key uses this firewall.'
-      : `${counted(apiKeys, 'API key')} ${apiKeys === 1 ? 'uses' : 'use'} this firewall. A change applies from the next request.`,
+  editText: (apiKeys: number | undefined): string =>
+    apiKeys === 0 ? usersOf(apiKeys) : `${usersOf(apiKeys)} A change applies from the next request.`,
   delete: 'Delete',
   deleteTitle: (name: ComponentChildren): ComponentChildren => ['Delete ', name],
-  deleteText: (apiKeys: number): string =>
-    apiKeys === 0
-      ? 'No API key uses this firewall.'
-      : `${counted(apiKeys, 'API key')} ${apiKeys === 1 ? 'uses' : 'use'} this firewall. A firewall in use cannot be deleted.`,
+  deleteText: (apiKeys: number | undefined): string =>
+    apiKeys === 0 ? usersOf(apiKeys) : `${usersOf(apiKeys)} A firewall in use cannot be deleted.`,
   heldTo: 'API keys with this firewall',
   nobody: 'None. Select this firewall when you create or edit an API key.',
   changes: 'Changes',
@@ -659,6 +663,7 @@ export const BILLING = {
   subscription: (status: string | undefined): string =>
     status === undefined ? 'There is no subscription.' : `The subscription is ${status}.`,
   onlyFree: 'Free keys work. Paid keys need a subscription.',
+  confirming: 'Thank you. The payment is being confirmed, which can take a minute.',
   checkout: 'Subscribe',
   portal: 'Manage subscription',
   onlyOwner: 'Only an owner can change the subscription.',
@@ -858,7 +863,7 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   billing_not_set_up: { happened: 'There is no subscription.', advice: 'Subscribe first.' },
 };
 
-const UNREACHED: Explanation = { happened: 'We could not reach the service.', advice: 'Try again in a moment.' };
+export const UNREACHED: Explanation = { happened: 'We could not reach the service.', advice: 'Try again in a moment.' };
 
 /** Explanations for failed requests that only read. */
 export const READING_FAILURES: Partial<Record<ErrorCode, Explanation>> = {
@@ -881,7 +886,11 @@ export const PROVIDER_UNREACHED: Explanation = {
 };
 export const OFFLINE: Explanation = {
   happened: 'You are offline.',
-  advice: 'Nothing was sent. The page loads again as soon as you are back online.',
+  advice: 'The page loads again as soon as you are back online.',
+};
+export const CHANGED_MEANWHILE: Explanation = {
+  happened: 'Somebody else has changed this since you opened the form.',
+  advice: 'Nothing was saved. Close the form to see the change, then edit again.',
 };
 export const NO_CONFIG: Explanation = {
   happened: 'The console is not configured.',

@@ -5,9 +5,9 @@ import { list, text } from '../support/client.ts';
 import { confirm, goTo, openDialog, ownConsole } from '../support/console-page.ts';
 import { encrypt, rotate } from '../support/operations.ts';
 import { DAY_MS, HOUR_MS } from '../support/steer.ts';
-import { makeFirewall } from '../support/tenant.ts';
+import { makeFirewall, makeTenant } from '../support/tenant.ts';
 
-const { stack, describeConsole, openAsOwner } = ownConsole();
+const { stack, describeConsole, openAs, openAsOwner } = ownConsole();
 
 describeConsole('pages and dialogs of the console', () => {
   test('the dialog to rotate a software key names the version that will be retired, and mentions rewrap', async () => {
@@ -281,6 +281,28 @@ describeConsole('pages and dialogs of the console', () => {
     await page.waitForURL(/127\.0\.0\.1/);
   });
 
+  test('after a payment, the billing page asks until the service knows of it', async () => {
+    const tenant = await makeTenant(stack, 'none');
+    const { page } = await openAs(tenant, '/billing?checkout=done');
+    await page.getByText('The payment is being confirmed').waitFor();
+    await setSubscription(stack, tenant.id, 'active');
+    await page.getByText('Billing is in good standing.').waitFor();
+    await page.getByText('The payment is being confirmed').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('while API keys cannot be loaded, the page of a firewall does not say that none use it', async () => {
+    const tenant = await makeTenant(stack);
+    const id = await makeFirewall(tenant);
+    const { page } = await openAs(tenant, '/');
+    await page.route(`${stack.baseUrl}/v1/api-keys`, (route) => route.abort());
+    await page.goto(`${new URL(page.url()).origin}/firewalls/${id}?do=edit`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It is not known yet how many API keys use this firewall.').waitFor();
+    await page.unrouteAll();
+    await dialog.getByText('No API key uses this firewall.').waitFor();
+  });
+
   test.each<[string, Record<string, string>, object]>([
     [
       'GitHub Actions',
@@ -299,6 +321,9 @@ describeConsole('pages and dialogs of the console', () => {
     await dialog.getByLabel('Issuer', { exact: true }).selectOption(issuer);
     const shown = await dialog.getByRole('region', { name: 'The ID token must have these claims' }).textContent();
     expect(JSON.parse(shown ?? '')).toEqual({ issuer, claims });
+    const add = dialog.getByLabel('Add a workload');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    expect(await add.evaluate((field) => Reflect.get(field, 'validationMessage'))).toContain('Add the workload');
     await dialog.getByRole('button', { name: 'Add workload' }).click();
     await dialog.getByLabel('Make a token').uncheck();
     await confirm(page, 'Create');

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { text } from '../support/client.ts';
 import { confirm, goTo, openDialog, ownConsole, signInAs } from '../support/console-page.ts';
 import { HOUR_MS, setClock } from '../support/steer.ts';
+import { inviteTo } from '../support/team.ts';
 import { makeContainer, makeFirewall, makeTenant } from '../support/tenant.ts';
 
 const { stack, describeConsole, openAs, openAsOwner } = ownConsole();
@@ -114,6 +116,53 @@ describeConsole('sign-in, sessions and outages', () => {
     expect(await dialog.getByLabel('Networks', { exact: true }).inputValue()).toBe('192.0.2.0/26');
   });
 
+  test('a form is not saved over what somebody else has changed since it was opened', async () => {
+    const tenant = await makeTenant(stack);
+    const id = await makeFirewall(tenant, { allowed_ips: ['192.0.2.0/24', '198.51.100.0/24'] });
+    const { page } = await openAs(tenant, `/firewalls/${id}`);
+    const dialog = await openDialog(page, 'Edit');
+    await tenant.console.send('PATCH', `/v1/firewalls/${id}`, { allowed_ips: ['192.0.2.0/24'] });
+    await dialog.getByLabel('Networks', { exact: true }).fill('192.0.2.0/24\n198.51.100.0/24\n203.0.113.0/24');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('Somebody else has changed this').waitFor();
+    expect((await tenant.console.send('GET', `/v1/firewalls/${id}`)).body).toMatchObject({
+      allowed_ips: ['192.0.2.0/24'],
+    });
+  });
+
+  test('unsaved input is kept on a reload, but not for another person', async () => {
+    const { page } = await openAsOwner('/containers');
+    const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
+    await (await openDialog(page, 'Create container')).getByLabel('Name', { exact: true }).fill('staging');
+    await page.reload();
+    await expect.poll(() => name.inputValue()).toBe('staging');
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByText('Your session ended.').waitFor();
+    const stranger = await makeTenant(stack);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Subject').fill(stranger.subject);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('');
+  });
+
+  test('if the tenant of a person changes in one tab, the other tabs show the new tenant', async () => {
+    const { page } = await openAs({ subject: randomUUID() }, '/members');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    const team = await makeTenant(stack);
+    const key = await team.createKey('free', 'orders');
+    const { token } = await inviteTo(team, 'auditor');
+    await page.goto(`${new URL(page.url()).origin}/join#${token}`);
+    await page.getByRole('button', { name: 'Join', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await other.getByText('You are no longer a member of').waitFor();
+    await goTo(other, 'Keys');
+    await other.locator(`a[href="/keys/${key}"]`).waitFor();
+  });
+
   test('a confirmation must be typed again after the session was renewed', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('free', 'orders');
@@ -184,7 +233,7 @@ describeConsole('sign-in, sessions and outages', () => {
     expect(await page.getByText('You have signed out.').count()).toBe(0);
     await other.unrouteAll();
     await other.getByRole('button', { name: 'Try again' }).click();
-    await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await other.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You have signed out.').waitFor();
     await other.getByText('You have signed out.').waitFor();
@@ -204,6 +253,29 @@ describeConsole('sign-in, sessions and outages', () => {
     await alert.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('A firewall is a list of networks').waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  test('if the answer to a rotation is lost, the console does not say that nothing was sent, and shows what the next one does', async () => {
+    const tenant = await makeTenant(stack);
+    const id = await tenant.createKey('software', 'orders');
+    const { page } = await openAs(tenant, `/keys/${id}`);
+    const dialog = await openDialog(page, 'Rotate');
+    await dialog
+      .getByText(/version 2/i)
+      .first()
+      .waitFor();
+    await page.route(/\/rotate$/, async (route) => {
+      await route.fetch();
+      await page.context().setOffline(true);
+      await route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await dialog.getByText('Your change may have been made.').waitFor();
+    await page.context().setOffline(false);
+    await dialog
+      .getByText(/version 3/i)
+      .first()
+      .waitFor();
   });
 
   test('a create form keeps its input during an outage, and its “Try again” button repeats the request', async () => {

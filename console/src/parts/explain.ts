@@ -1,6 +1,9 @@
 import { EncryptionServiceError, type ErrorCode } from '../../../client/src/index.ts';
+import { ChangedMeanwhile } from '../service/changed-meanwhile.ts';
+import { SiteUnreached } from '../session/config.ts';
 import { ProviderUnreached, SignInFailed } from '../session/provider.ts';
 import {
+  CHANGED_MEANWHILE,
   type Explanation,
   FAILURES,
   NO_CONFIG,
@@ -10,6 +13,7 @@ import {
   READING_FAILURES,
   REPEATED,
   UNKNOWN_FAILURE,
+  UNREACHED,
 } from '../words.ts';
 
 interface Explained {
@@ -31,7 +35,8 @@ export type FailedRequest = 'change' | 'read' | 'repeated-read';
 /** Returns the explanation of an error. */
 export function explain(problem: unknown, request: FailedRequest): Explained {
   if (problem instanceof EncryptionServiceError) {
-    if (problem.status === undefined && !navigator.onLine) {
+    // A change may have been made before the connection ended, so only a read is known to have had no effect.
+    if (request !== 'change' && problem.status === undefined && !navigator.onLine) {
       return { ...OFFLINE, detail: undefined, requestId: undefined };
     }
     const known = explanationOf(problem.code, request);
@@ -45,6 +50,8 @@ export function explain(problem: unknown, request: FailedRequest): Explained {
     };
   }
   const none = { detail: undefined, requestId: undefined };
+  if (problem instanceof ChangedMeanwhile) return { ...CHANGED_MEANWHILE, ...none };
+  if (problem instanceof SiteUnreached) return { ...UNREACHED, ...none };
   if (problem instanceof ProviderUnreached) return { ...PROVIDER_UNREACHED, ...none };
   if (problem instanceof SignInFailed) return { ...NO_PROVIDER, detail: problem.message, requestId: undefined };
   if (problem instanceof TypeError && problem.message.includes('config.json')) return { ...NO_CONFIG, ...none };

@@ -109,16 +109,23 @@ interface SelectProps {
   readonly groups?: readonly ChoiceGroup[];
   readonly value?: string | undefined;
   readonly hint?: ComponentChildren;
+  /** Why the form cannot be sent with this value, if so. */
+  readonly invalid?: string | undefined;
   readonly onChange?: (value: string) => void;
 }
 
 /** A select element for one value. */
-export function SelectField({ name, label, choices, groups = [], value, hint, onChange }: SelectProps) {
+export function SelectField({ name, label, choices, groups = [], value, hint, invalid = '', onChange }: SelectProps) {
   const isSelected = (choice: string): boolean => choice === value;
   return (
     <Labelled label={label} hint={hint}>
       {(given) => (
-        <select {...given} name={name} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
+        <select
+          {...given}
+          name={name}
+          ref={(element) => element?.setCustomValidity(invalid)}
+          onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
+        >
           <Options choices={choices} isSelected={isSelected} />
           {groups.map((group) => (
             <optgroup key={group.title} label={group.title}>

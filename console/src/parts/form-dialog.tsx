@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { visibleText } from '../../../client/src/visible-text.ts';
 import { type Answer, useAnswers } from '../service/answer.ts';
 import { dropDraft, hasDraft, noteDraft, readDraft } from '../session/drafts.ts';
 import { currentSession, noteRefusal } from '../session/session.ts';
@@ -28,6 +29,9 @@ interface FormDialogProps {
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 }
+
+/** Returns a name as a person can type it from the screen. */
+const asTyped = (name: string): string => visibleText(name).normalize('NFC').replace(/\s+/g, ' ').trim();
 
 /** A dialog with a form or a confirmation. It asks before it discards input. */
 export function FormDialog(props: FormDialogProps) {
@@ -69,10 +73,12 @@ export function FormDialog(props: FormDialogProps) {
     } catch (error) {
       noteRefusal(error);
       setProblem(error);
+      // The action may have taken effect, so what the dialog says about it may be outdated.
+      for (const { ask } of lists) void ask();
     }
     setBusy(false);
   };
-  const confirmed = confirmName === undefined || typed === confirmName;
+  const confirmed = confirmName === undefined || asTyped(typed) === asTyped(confirmName);
 
   return (
     <Dialog title={title} onClose={close}>

@@ -45,7 +45,7 @@ export function SealedUpTo() {
 
 /** Shows whether an event is in the sealed log. Renders nothing if the deployment does not seal audit logs. */
 export function EventSeal({ event }: { readonly event: AuditEvent }) {
-  const { value } = useAnswer(sealing.of());
+  const { value, problem: unknown } = useAnswer(sealing.of());
   const [state, setState] = useState<SealState>();
   const [problem, setProblem] = useState<unknown>(undefined);
   const find = (): void => {
@@ -55,7 +55,7 @@ export function EventSeal({ event }: { readonly event: AuditEvent }) {
   };
   useEffect(find, [value, event]);
   if (problem !== undefined) return <Problem problem={problem} request="read" onRetry={find} />;
-  if (state === undefined) return null;
+  if (state === undefined) return unknown === undefined ? null : <p class="small">{AUDIT.sealingUnknown}</p>;
   if (state === 'missing') {
     return (
       <p class="warning" role="alert">

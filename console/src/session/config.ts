@@ -7,9 +7,16 @@ export interface Config {
   readonly apiUrl: string;
 }
 
-/** Reads `config.json`. Throws a `TypeError` if the file or its `api_url` is missing. */
+/** Thrown if the site that the console comes from does not answer. */
+export class SiteUnreached extends Error {
+  override readonly name = 'SiteUnreached';
+}
+
+/** Reads `config.json`. Throws a `TypeError` if the file or its `api_url` is missing, or {@link SiteUnreached}. */
 export async function readConfig(): Promise<Config> {
-  const response = await fetch('/config.json', { credentials: 'same-origin' });
+  const response = await fetch('/config.json', { credentials: 'same-origin' }).catch((cause: unknown) => {
+    throw new SiteUnreached('the console’s own site did not answer', { cause });
+  });
   if (!response.ok) throw new TypeError('config.json is missing');
   const { api_url, docs_url } = Object(await response.json());
   if (typeof api_url !== 'string') throw new TypeError('config.json has no api_url');

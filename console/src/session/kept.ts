@@ -1,11 +1,13 @@
 /*
  * State that outlives a page. Access tokens and API keys are never written anywhere.
- * Local storage: whether somebody is signed in or has signed out, the theme, and the tenant that sees the first steps.
- * Session storage, for the redirect to the identity provider: the sign-in, the form drafts and the current address,
- * which may contain an invitation token.
+ * Local storage: whether somebody is signed in or has signed out, when a person's tenant last changed, the theme, and
+ * the tenant that sees the first steps.
+ * Session storage, for a reload and the redirect to the identity provider: the sign-in, the form drafts and who typed
+ * them, and the current address, which may contain an invitation token.
  */
 const SIGNED_IN = 'signed-in';
 const ASK_WHO = 'ask-who';
+const TENANT_CHANGED = 'tenant-changed';
 const THEME = 'theme';
 const NEWCOMER = 'newcomer';
 
@@ -31,6 +33,18 @@ export const mustShowSignIn = (): boolean => localStorage.getItem(ASK_WHO) !== n
 export function keepAskWho(is: boolean): void {
   if (is) localStorage.setItem(ASK_WHO, 'yes');
   else localStorage.removeItem(ASK_WHO);
+}
+
+/** Tells the other tabs that the signed-in person is in another tenant now. */
+export function tellTenantChanged(): void {
+  localStorage.setItem(TENANT_CHANGED, new Date().toISOString());
+}
+
+/** Calls `listener` when another tab tells that a person's tenant has changed. */
+export function onTenantChangedElsewhere(listener: () => void): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === TENANT_CHANGED && newValue !== null) listener();
+  });
 }
 
 /** Returns whether the tenant had encrypted nothing yet when the console last checked. */

@@ -6,21 +6,9 @@ import { keepForReturn, takeKept } from './kept.ts';
 /** When the identity provider shows its sign-in page: only if necessary, never (`none`), or always (`login`). */
 export type Prompt = 'if-needed' | 'none' | 'login';
 
-/** The result of a sign-in. The access token stays in memory. `returnTo` is the address to show next. */
-export interface SignedIn {
-  readonly accessToken: string;
-  readonly returnTo: string;
-}
-
 /** Thrown if the identity provider has no session, or cannot confirm its session without showing a page. */
 export class NotSignedIn extends Error {
   override readonly name = 'NotSignedIn';
-  readonly returnTo: string;
-
-  constructor(returnTo: string) {
-    super('the identity provider needs the person to sign in');
-    this.returnTo = returnTo;
-  }
 }
 
 export class SignInFailed extends Error {
@@ -54,9 +42,11 @@ const NEEDS_PAGE = new Set([
  * A sign-in in progress, stored under the value of `state` in its request. Nobody can use the verifier (RFC 7636)
  * without the code from the provider.
  */
-interface PendingSignIn {
+export interface PendingSignIn {
+  readonly state: string;
   readonly verifier: string;
   readonly nonce: string;
+  /** The address to show after the sign-in, whether it succeeds or not. */
   readonly returnTo: string;
 }
 
@@ -84,6 +74,7 @@ export async function redirectToProvider(settings: SignIn, prompt: Prompt, retur
     throw new SignInFailed('the identity provider has no authorization_endpoint');
   const state = oauth.generateRandomState();
   const pending: PendingSignIn = {
+    state,
     verifier: oauth.generateRandomCodeVerifier(),
     nonce: oauth.generateRandomNonce(),
     returnTo,
@@ -107,16 +98,24 @@ export async function redirectToProvider(settings: SignIn, prompt: Prompt, retur
   location.replace(url);
 }
 
-/**
- * Completes a sign-in after the provider has redirected the browser back. Throws {@link NotSignedIn}, {@link
- * SignInFailed} or an error of `fetch`.
- */
-export async function completeSignIn(settings: SignIn, answer: URL): Promise<SignedIn> {
+/** Returns the pending sign-in that this address answers. Throws {@link SignInFailed} if it is not of this tab. */
+export function takePending(answer: URL): PendingSignIn {
   const state = answer.searchParams.get('state') ?? '';
   const kept = state === '' ? undefined : takeKept(state);
   if (kept === undefined)
     throw new SignInFailed('this sign-in was started in another tab or browser, or has already ended');
-  const { verifier, nonce, returnTo }: PendingSignIn = JSON.parse(kept);
+  return JSON.parse(kept);
+}
+
+/**
+ * Completes a sign-in after the provider has redirected the browser to `answer`. Returns the access token, which stays in
+ * memory. Throws {@link NotSignedIn}, {@link SignInFailed} or an error of `fetch`.
+ */
+export async function completeSignIn(
+  settings: SignIn,
+  answer: URL,
+  { state, verifier, nonce }: PendingSignIn,
+): Promise<string> {
   const server = await discover(settings);
   const client: oauth.Client = { client_id: settings.client_id };
   try {
@@ -139,10 +138,10 @@ export async function completeSignIn(settings: SignIn, answer: URL): Promise<Sig
       response,
       expectsIdToken ? { expectedNonce: nonce } : {},
     );
-    return { accessToken: tokens.access_token, returnTo };
+    return tokens.access_token;
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError && NEEDS_PAGE.has(error.error))
-      throw new NotSignedIn(returnTo);
+      throw new NotSignedIn('the identity provider needs the person to sign in');
     if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
       throw new SignInFailed(`${error.error} ${error.error_description ?? ''}`.trim());
     }

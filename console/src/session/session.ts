@@ -8,9 +8,17 @@ import {
 import { navigate, readAddress } from '../address/address.ts';
 import { PATHS } from '../address/paths.ts';
 import { readConfig } from './config.ts';
-import { keepDrafts } from './drafts.ts';
-import { keepAskWho, keepSignedIn, mustShowSignIn, onSignedOutElsewhere, wasSignedIn } from './kept.ts';
-import { completeSignIn, NotSignedIn, type Prompt, redirectToProvider, SignInFailed } from './provider.ts';
+import { forgetDraftsUnlessOf, keepDrafts } from './drafts.ts';
+import {
+  keepAskWho,
+  keepSignedIn,
+  mustShowSignIn,
+  onSignedOutElsewhere,
+  onTenantChangedElsewhere,
+  tellTenantChanged,
+  wasSignedIn,
+} from './kept.ts';
+import { completeSignIn, NotSignedIn, type Prompt, redirectToProvider, SignInFailed, takePending } from './provider.ts';
 import { shownOnce } from './shown-once.ts';
 
 /** Why the sign-in page is shown. */
@@ -64,6 +72,8 @@ const here = (): string => {
 export async function start(): Promise<void> {
   change({ state: 'starting' });
   onSignedOutElsewhere(() => change({ state: 'signed-out', why: 'signed-out' }));
+  onTenantChangedElsewhere(() => void askMe());
+  addEventListener('pagehide', keepUnsaved);
   try {
     const { apiUrl } = await readConfig();
     settings = await new EncryptionService({ url: apiUrl, maxRetries: 2 }).signIn();
@@ -77,15 +87,18 @@ export async function start(): Promise<void> {
 
 async function arrive(apiUrl: string, known: SignIn): Promise<void> {
   try {
-    const { accessToken, returnTo } = await completeSignIn(known, new URL(location.href));
+    const answer = new URL(location.href);
+    const pending = takePending(answer);
+    navigate(pending.returnTo, { replace: true });
+    const accessToken = await completeSignIn(known, answer, pending);
     const service = new EncryptionService({
       url: apiUrl,
       accessToken: () => accessToken,
       maxRetries: 2,
       timeoutMs: 20_000,
     });
-    navigate(returnTo, { replace: true });
     const me = await service.me();
+    forgetDraftsUnlessOf(me.user.id);
     signedInAt = Date.now();
     keepSignedIn(true);
     keepAskWho(false);
@@ -96,16 +109,19 @@ async function arrive(apiUrl: string, known: SignIn): Promise<void> {
       if (error instanceof SignInFailed) keepSignedIn(false);
       throw error;
     }
-    navigate(error.returnTo, { replace: true });
     keepSignedIn(false);
     change({ state: 'signed-out', why: 'ended' });
   }
 }
 
+function keepUnsaved(): void {
+  keepDrafts(session.state === 'signed-in' ? session.me.user.id : undefined);
+}
+
 async function leave(prompt: Prompt): Promise<void> {
   if (settings === undefined) return;
+  keepUnsaved();
   change({ state: 'leaving' });
-  keepDrafts();
   await redirectToProvider(settings, prompt, here());
 }
 
@@ -143,7 +159,9 @@ function renew(): void {
 
 /** Updates the displayed person, role and tenant. Does nothing if nobody is signed in. */
 export function showMe(me: Me): void {
-  if (session.state === 'signed-in') change({ ...session, me, removedFrom: undefined });
+  if (session.state !== 'signed-in') return;
+  if (me.tenant.id !== session.me.tenant.id) tellTenantChanged();
+  change({ ...session, me, removedFrom: undefined });
 }
 
 /**
@@ -165,6 +183,7 @@ async function askMe(): Promise<void> {
   try {
     const me = await session.service.me();
     const isRemoved = me.tenant.id !== before.tenant.id;
+    if (isRemoved) tellTenantChanged();
     if (session.state === 'signed-in') change({ ...session, me, ...(isRemoved && { removedFrom: before.tenant }) });
   } catch {
     // Ignore the error: the next request that is refused for this reason tries again.

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiKey } from '../../../../client/src/index.ts';
 import { Name } from '../../parts/name.tsx';
 import { apiKeysChanged, keys } from '../../service/answers.ts';
+import { refuseOverwriting } from '../../service/changed-meanwhile.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON } from '../../words.ts';
 import { ApiKeyForm } from './api-key-form.tsx';
@@ -17,7 +18,9 @@ export function EditApiKey({ of, onClose }: EditApiKeyProps) {
   // Somebody else may change the API key while the form is open, so the form keeps the state from its opening.
   const [before] = useState(of);
   const save = async (input: ApiKeyInput): Promise<void> => {
-    await service().updateApiKey(before.id, changeOf(before, input, keys.of().value ?? []));
+    const change = changeOf(before, input, keys.of().value ?? []);
+    refuseOverwriting(change, before, await service().getApiKey(before.id));
+    await service().updateApiKey(before.id, change);
     apiKeysChanged();
     onClose();
   };

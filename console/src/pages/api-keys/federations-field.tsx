@@ -1,12 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Federation, SignIn } from '../../../../client/src/index.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
-import { useFirst } from '../../parts/draft.ts';
+import { Draft, useFirst } from '../../parts/draft.ts';
 import { Labelled, SelectField } from '../../parts/fields.tsx';
 import { WORKLOADS } from '../../words.ts';
 import { FederationText } from './federation-text.tsx';
 import { readFederations } from './input.ts';
-import { claimsOf, ISSUERS, NO_FACTS, PLATFORMS, type Platform, type WorkloadFacts } from './workload-claims.ts';
+import { claimsOf, factsOf, ISSUERS, NO_FACTS, PLATFORMS, type WorkloadFacts } from './workload-claims.ts';
 
 interface FederationsFieldProps {
   readonly values: readonly Federation[];
@@ -55,9 +55,11 @@ interface AddFederationProps {
 }
 
 function AddFederation({ issuers, onAdd }: AddFederationProps) {
-  const [platform, setPlatform] = useState<Platform | undefined>();
-  const [chosenIssuer, setIssuer] = useState<string>();
-  const [facts, setFacts] = useState<WorkloadFacts>(NO_FACTS);
+  const draft = useContext(Draft);
+  const first = (name: string): string | undefined => draft?.[name]?.[0];
+  const [platform, setPlatform] = useState(() => PLATFORMS.find((one) => one === first('platform')));
+  const [chosenIssuer, setIssuer] = useState(() => first('issuer') || undefined);
+  const [facts, setFacts] = useState<WorkloadFacts>(() => factsOf(draft));
   const usual = platform && ISSUERS[platform];
   // Another issuer is never chosen for the user: with it, someone else could use the API key.
   const isUsual = issuers.some(({ issuer }) => issuer === usual);
@@ -78,6 +80,7 @@ function AddFederation({ issuers, onAdd }: AddFederationProps) {
           ...PLATFORMS.map((one) => ({ value: one, text: WORKLOADS.platforms[one] })),
         ]}
         value={platform ?? ''}
+        invalid={platform && WORKLOADS.addFirst}
         onChange={start}
       />
       {platform !== undefined && (
@@ -98,6 +101,7 @@ function AddFederation({ issuers, onAdd }: AddFederationProps) {
               {(given) => (
                 <input
                   {...given}
+                  name={name}
                   autocomplete="off"
                   spellcheck={false}
                   value={facts[name]}

@@ -1,4 +1,5 @@
 import type { Federation } from '../../../../client/src/index.ts';
+import type { Fields } from '../../session/drafts.ts';
 
 export const PLATFORMS = ['github', 'gitlab', 'google', 'kubernetes'] as const;
 export type Platform = (typeof PLATFORMS)[number];
@@ -14,6 +15,18 @@ export const ISSUERS: Readonly<Partial<Record<Platform, string>>> = {
 export type WorkloadFacts = Readonly<Record<'repository' | 'project' | 'branch' | 'account' | 'namespace', string>>;
 
 export const NO_FACTS: WorkloadFacts = { repository: '', project: '', branch: '', account: '', namespace: '' };
+
+/** Returns the facts of a form's draft, or none without a draft. */
+export function factsOf(draft: Fields | undefined): WorkloadFacts {
+  const fact = (name: keyof WorkloadFacts): string => draft?.[name]?.[0] ?? '';
+  return {
+    repository: fact('repository'),
+    project: fact('project'),
+    branch: fact('branch'),
+    account: fact('account'),
+    namespace: fact('namespace'),
+  };
+}
 
 /** Returns the claims of a workload's ID tokens, or `undefined` while a required field is empty. */
 export function claimsOf(platform: Platform, facts: WorkloadFacts): Federation['claims'] | undefined {

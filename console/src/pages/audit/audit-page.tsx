@@ -75,6 +75,8 @@ export function AuditPage() {
       </div>
       <SealedUpTo />
       <EventList
+        // The rows of one filter never stand under another one.
+        key={given}
         read={read}
         size={PAGE}
         empty={isFiltered ? <p class="muted">{AUDIT.noMatch}</p> : nothing}

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Billing, Key } from '../../../../client/src/index.ts';
+import { setQuery, useAddress } from '../../address/address.ts';
 import { Failure } from '../../parts/loaded.tsx';
 import { useMonth } from '../../parts/month-steps.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -15,6 +16,7 @@ export function BillingPage() {
   const { value: standing } = useAnswer(billing.of());
   const { value: allKeys } = useAnswer(keys.of());
   const { asked } = useMonth();
+  const isPaying = useConfirmation(standing);
   if (standing === null) {
     return (
       <Page title={BILLING.absent}>
@@ -33,11 +35,34 @@ export function BillingPage() {
           <p>
             <Standing of={standing} allKeys={allKeys} /> {!may('subscribe') && BILLING.onlyOwner}
           </p>
+          {isPaying && (
+            <p class="notice" role="status">
+              {BILLING.confirming}
+            </p>
+          )}
           <MonthlyStatement />
         </>
       )}
     </Page>
   );
+}
+
+const CONFIRMATION_MS = 3_000;
+
+/**
+ * Returns whether the person has just paid and the service does not know yet, because the payment provider tells it
+ * separately. Until then, asks again every few seconds.
+ */
+function useConfirmation(standing: Billing | null | undefined): boolean {
+  const hasPaid = useAddress().query.get('checkout') === 'done';
+  const isPaying = hasPaid && standing?.standing === 'none';
+  useEffect(() => {
+    if (hasPaid && standing?.standing === 'good') setQuery({ checkout: undefined });
+    if (!isPaying) return;
+    const timer = setInterval(billing.refresh, CONFIRMATION_MS);
+    return () => clearInterval(timer);
+  }, [hasPaid, isPaying, standing]);
+  return isPaying;
 }
 
 interface StandingProps {
@@ -82,6 +107,8 @@ function PaymentButton({ to: subscription }: { readonly to: Billing['subscriptio
       location.assign(url);
     } catch (error) {
       setProblem(error);
+      // The service may have found a subscription that the page does not show yet.
+      billing.refresh();
     }
   };
   return (

@@ -138,7 +138,7 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
           onSubmit={remove}
           onClose={close}
         >
-          <p>{held.length === 0 ? CONTAINERS.deleteText : CONTAINERS.notEmpty}</p>
+          <p>{held.length > 0 ? CONTAINERS.notEmpty : isLoaded ? CONTAINERS.deleteText : CONTAINERS.notKnown}</p>
         </FormDialog>
       )}
     </Page>

@@ -18,7 +18,7 @@ interface FirewallFormProps {
   readonly submit: string;
   readonly of?: Firewall;
   /** The number of API keys that use the firewall, if known. */
-  readonly users?: number;
+  readonly users?: number | undefined;
   readonly onSubmit: (input: FirewallInput) => Promise<void>;
   readonly onClose: () => void;
 }
@@ -52,11 +52,7 @@ export function FirewallForm({ title, submit, of, users, onSubmit, onClose }: Fi
         hint={FIREWALLS.networksHint}
         offer={address === null ? undefined : { line: address, text: FIREWALLS.addOwn(address) }}
       />
-      {of === undefined ? (
-        <ContainerField />
-      ) : (
-        users !== undefined && <p class="notice neutral">{FIREWALLS.editText(users)}</p>
-      )}
+      {of === undefined ? <ContainerField /> : <p class="notice neutral">{FIREWALLS.editText(users)}</p>}
     </FormDialog>
   );
 }

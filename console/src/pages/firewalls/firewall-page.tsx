@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Firewall } from '../../../../client/src/index.ts';
+import type { ApiKey, Firewall } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey } from '../../address/paths.ts';
@@ -10,12 +10,14 @@ import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
+import { Known } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Name } from '../../parts/name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, caller, firewall, firewallsChanged } from '../../service/answers.ts';
+import { refuseOverwriting } from '../../service/changed-meanwhile.ts';
 import { isSame } from '../../service/lists.ts';
 import { contains } from '../../service/networks.ts';
 import { service } from '../../session/session.ts';
@@ -24,7 +26,7 @@ import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
 
 export function FirewallPage({ id }: { readonly id: string }) {
   return (
-    <Found answer={firewall.of(id)} kind={FIREWALLS} list={PATHS.firewalls}>
+    <Found answer={firewall.of(id)} kind={FIREWALLS} list={PATHS.firewalls} also={[apiKeys.of()]}>
       {(subject) => <KnownFirewall subject={subject} />}
     </Found>
   );
@@ -33,9 +35,10 @@ export function FirewallPage({ id }: { readonly id: string }) {
 function KnownFirewall({ subject }: { readonly subject: Firewall }) {
   const { id, name, allowed_ips, container_id, updated_at } = subject;
   const { open, close } = useDialog();
-  const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
+  const { value: allApiKeys } = useAnswer(apiKeys.of());
   const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
-  const users = allApiKeys.filter(({ firewall_id }) => firewall_id === id);
+  const usersAmong = (all: readonly ApiKey[]) => all.filter(({ firewall_id }) => firewall_id === id);
+  const users = allApiKeys && usersAmong(allApiKeys).length;
   const remove = async (): Promise<void> => {
     await service().deleteFirewall(id);
     navigate(PATHS.firewalls, { replace: true });
@@ -67,22 +70,28 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
         <OwnAddress networks={allowed_ips} />
       </Section>
       <Section title={FIREWALLS.heldTo}>
-        {users.length === 0 ? (
-          <p class="muted">{FIREWALLS.nobody}</p>
-        ) : (
-          <ul class="plain">
-            {users.map((one) => (
-              <li key={one.id}>
-                <Link to={pathOfApiKey(one.id)}>{one.name}</Link>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Known answer={apiKeys.of()}>
+          {(all) =>
+            users === 0 ? (
+              <p class="muted">{FIREWALLS.nobody}</p>
+            ) : (
+              <ul class="plain">
+                {usersAmong(all).map((one) => (
+                  <li key={one.id}>
+                    <Link to={pathOfApiKey(one.id)}>
+                      <Name text={one.name} />
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Known>
       </Section>
       <Section title={FIREWALLS.changes}>
         <EventList read={changes} without="target" filter={`target_id=${id}`} />
       </Section>
-      {open === 'edit' && <EditFirewall of={subject} users={users.length} onClose={close} />}
+      {open === 'edit' && <EditFirewall of={subject} users={users} onClose={close} />}
       {open === 'delete' && (
         <FormDialog
           title={FIREWALLS.deleteTitle(<Name text={name} />)}
@@ -92,7 +101,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
           onSubmit={remove}
           onClose={close}
         >
-          <p>{FIREWALLS.deleteText(users.length)}</p>
+          <p>{FIREWALLS.deleteText(users)}</p>
         </FormDialog>
       )}
     </Page>
@@ -101,7 +110,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
 
 interface EditFirewallProps {
   readonly of: Firewall;
-  readonly users: number;
+  readonly users: number | undefined;
   readonly onClose: () => void;
 }
 
@@ -110,10 +119,12 @@ function EditFirewall({ of, users, onClose }: EditFirewallProps) {
   const [before] = useState(of);
   const { id, name, allowed_ips } = before;
   const save = async (input: FirewallInput): Promise<void> => {
-    await service().updateFirewall(id, {
+    const change = {
       ...(input.name !== name && { name: input.name }),
       ...(!isSame(input.allowed_ips, allowed_ips) && { allowed_ips: input.allowed_ips }),
-    });
+    };
+    refuseOverwriting(change, before, await service().getFirewall(id));
+    await service().updateFirewall(id, change);
     firewallsChanged();
     onClose();
   };

@@ -64,8 +64,11 @@ function RotateKey({ subject, onClose }: KeyDialogProps) {
   // Load the preview again: its counts may have changed since the dialog was last open.
   useEffect(() => void preview.ask(), [preview]);
   const rotate = async (): Promise<void> => {
-    await service().rotateKey(id);
-    keysChanged();
+    try {
+      await service().rotateKey(id);
+    } finally {
+      keysChanged();
+    }
     onClose();
   };
   return (

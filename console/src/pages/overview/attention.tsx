@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import type { Key, UsageLine } from '../../../../client/src/index.ts';
+import type { UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfKey } from '../../address/paths.ts';
 import { daysToExpiry, isUnused } from '../../parts/expiry.ts';
+import { Moment } from '../../parts/moment.tsx';
 import { Name } from '../../parts/name.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RestoreButton, ThawButton } from '../../parts/undo.tsx';
@@ -11,7 +12,6 @@ import { apiKeys, billing, keys, MOST_ERRORS, recentErrors, usage } from '../../
 import { BILLING, OVERVIEW, percent } from '../../words.ts';
 import { fullestFirst } from './allowance-table.tsx';
 
-const DAY_MS = 86_400_000;
 const NEAR = 0.8;
 
 /**
@@ -58,8 +58,8 @@ export function Attention({ now }: { readonly now: Date }) {
       .filter(({ state }) => state === 'pending_deletion')
       .map((key) => (
         <li key={key.id}>
-          <Link to={pathOfKey(key.id)}>{key.name}</Link> {OVERVIEW.pending(daysLeft(key, now))}{' '}
-          <RestoreButton of={key} inList />
+          <Link to={pathOfKey(key.id)}>{key.name}</Link> {OVERVIEW.pending}{' '}
+          {key.destroy_after !== null && <Moment time={key.destroy_after} />} <RestoreButton of={key} inList />
         </li>
       )),
     ...allApiKeys.flatMap((apiKey) => {
@@ -94,8 +94,3 @@ export function Attention({ now }: { readonly now: Date }) {
 }
 
 const isNear = ({ ops, allowance }: UsageLine): boolean => allowance > 0 && ops >= NEAR * allowance;
-
-/** Returns the number of days until a key is destroyed, rounded up. */
-function daysLeft({ destroy_after }: Key, now: Date): number {
-  return destroy_after === null ? 0 : Math.max(0, Math.ceil((destroy_after.getTime() - now.getTime()) / DAY_MS));
-}

@@ -4,7 +4,16 @@ import { Page } from '../../parts/page.tsx';
 import { Plot } from '../../parts/plot.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, billing, dailyUsage, hasOperated, keys, statement, usage } from '../../service/answers.ts';
+import {
+  apiKeys,
+  billing,
+  dailyUsage,
+  hasOperated,
+  keys,
+  recentErrors,
+  statement,
+  usage,
+} from '../../service/answers.ts';
 import { may } from '../../session/role.ts';
 import { OVERVIEW } from '../../words.ts';
 import { AllowanceTable } from './allowance-table.tsx';
@@ -29,7 +38,9 @@ export function OverviewPage() {
   const frozen = new Set(allKeys?.filter(({ frozen_at }) => frozen_at !== null).map(({ id }) => id));
   return (
     <Page title={OVERVIEW.title}>
-      <Failure of={[daily, used, keys.of(), apiKeys.of(), isBilled ? statement.of(asked) : billing.of()]} />
+      <Failure
+        of={[daily, used, keys.of(), apiKeys.of(), recentErrors.of(), isBilled ? statement.of(asked) : billing.of()]}
+      />
       {asked === undefined && <Attention now={now} />}
       {canStart && <FirstSteps />}
       {isNew && operated === undefined && <Loading />}
