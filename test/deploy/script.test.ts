@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { secretsOf } from '../../deploy/environment.ts';
 import { FUNCTION_NAMES } from '../../deploy/functions.ts';
 import { planDeployment, type Run } from '../../deploy/plan.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { renderScript } from '../../deploy/script.ts';
 import type { Change, Check, Command, Reading, Step, Update } from '../../deploy/step.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLE, runDeploy } from './recorded.ts';
+import { DOMAIN, EXAMPLE, runDeploy, WITHOUT_CONSOLE } from './recorded.ts';
 
 /**
  * Bash functions that replace gcloud, npx, node and npm. They record each call, find the resources that earlier calls
@@ -362,6 +363,17 @@ test('Cloud Run restarts each container that stops answering', () => {
   expect(containers.length).toBeGreaterThan(10);
   expect(containers.filter((container) => !probed.test(container))).toEqual([]);
 });
+
+test.for([EXAMPLE, WITHOUT_CONSOLE, DOMAIN])(
+  'a function loses the secrets that a deployment file no longer needs (%#)',
+  (deployment) => {
+    const flags = planDeployment(deployment).flatMap((step) => {
+      const [, own] = ('create' in step ? step.create.join(' ') : '').split(' --container=function --source=dist/');
+      return own === undefined ? [] : [/ --(clear|set)-secrets/.exec(own)?.[1]];
+    });
+    expect(flags).toEqual(FUNCTION_NAMES.map((name) => (secretsOf(deployment, name).length > 0 ? 'set' : 'clear')));
+  },
+);
 
 test('the documentation is published only if the deployment wants it', () => {
   const publishes = (docs: boolean) => {
