@@ -57,13 +57,13 @@ if (process.argv[1].endsWith('provision.ts')) {
   expect([config.billing, config.firestoreEmulatorHost, config.identity]).toEqual([undefined, undefined, undefined]);
 });
 
-test('the balancer sends the newest of several secrets, which appears on no command line', () => {
+test('the balancer sends the first of several secrets, which appears on no command line', () => {
   const args = ['--project=p', '--region=r', '--name=encryption-api', '--secret=balancer-secret'];
-  const { commands, piped } = run('backend-service.ts', args, 'gcloud secrets versions access', 'old,new');
+  const { commands, piped } = run('backend-service.ts', args, 'gcloud secrets versions access', 'first,second');
   expect(commands).toBe('gcloud compute backend-services import encryption-api --global --quiet\n');
   expect(JSON.parse(piped)).toMatchObject({
     loadBalancingScheme: 'EXTERNAL_MANAGED',
-    customRequestHeaders: ['X-Balancer-Secret:new'],
+    customRequestHeaders: ['X-Balancer-Secret:first'],
     backends: [{ group: expect.stringContaining('/projects/p/regions/r/networkEndpointGroups/encryption-api') }],
   });
 });
