@@ -346,6 +346,10 @@ test.for([
   expect(all.filter((line) => line.includes('--to-revisions'))).toEqual([]);
 });
 
+test('a gateway without a label is open, so a failed smoke test returns to its configuration', () => {
+  expect(readCommand('gateway configuration before this deployment')).toContain('" AND NOT labels.closed=true ');
+});
+
 test('at the end of a deployment, the script checks that the database is protected', () => {
   for (const what of ['delete protection is on', 'point-in-time recovery is on', 'daily backups are kept for 7 days']) {
     const { stderr } = failToDeploy({ ...SECRETS, OFF: readCommand(what) });
