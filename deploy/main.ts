@@ -1,7 +1,6 @@
 /*
  * Deploys the output of npm run build, compares what runs with the deployment file, or deletes a deployment.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -14,7 +13,7 @@ import { askGcloud, findDrift, readContext, renderDifferences } from './drift/dr
 import { FUNCTION_NAMES, type FunctionName } from './functions.ts';
 import { gatewayConfigs } from './gateway.ts';
 import { planDeployment, type Run } from './plan.ts';
-import { renderScript } from './script.ts';
+import { renderScript, runScript } from './script.ts';
 import type { Step } from './step.ts';
 import { removeBindings } from './steps/access.ts';
 import { monitoringFiles } from './steps/monitoring.ts';
@@ -149,10 +148,6 @@ async function destroy(deployment: Deployment, { plan: onlyPlan, keys }: Options
   const question = `${WARNING}${keys ? WARNING_KEYS : WITHOUT_KEYS}\nTo delete it, type the project's ID (${deployment.project}): `;
   if (!(await confirm(question, deployment.project))) throw new Error('nothing was deleted');
   return runScript(script);
-}
-
-function runScript(script: string): number {
-  return spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
 }
 
 /** Returns the steps that remove the grants of earlier releases. Closing the service changes no grants. */

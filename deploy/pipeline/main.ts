@@ -4,12 +4,11 @@
  *
  * Creates the accounts, roles and APIs that deploy.yml needs. --plan only prints the commands.
  */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { readDeployment } from '../deployment.ts';
-import { renderScript } from '../script.ts';
+import { renderScript, runScript } from '../script.ts';
 import { createPipeline } from './steps.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -32,7 +31,7 @@ try {
   const deployment = readDeployment(file);
   const script = renderScript(deployment, createPipeline(deployment, pipeline), 'npx node deploy/pipeline/main.ts');
   if (plan) process.stdout.write(script);
-  else process.exitCode = spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+  else process.exitCode = runScript(script);
 } catch (error) {
   const message = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : error;
   process.stderr.write(`pipeline: ${String(message).replaceAll('\n', ' ')}\n`);

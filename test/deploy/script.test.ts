@@ -8,6 +8,7 @@ import { planDeployment, type Run } from '../../deploy/plan.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { renderScript } from '../../deploy/script.ts';
 import type { Change, Check, Command, Reading, Step, Update } from '../../deploy/step.ts';
+import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { DOMAIN, EXAMPLE, runDeploy, WITHOUT_CONSOLE } from './recorded.ts';
 
@@ -206,6 +207,24 @@ test('every argument reaches its command unchanged, even with spaces, quotes or 
   const script = renderScript(EXAMPLE, [{ what: 'words', create: ['printf', '%s\n', ...words] }]);
   const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   expect(stdout.split('\n')).toEqual(['== words', ...words, '']);
+});
+
+/** Runs a script as a deployment does, in its own process. `typed` is what a person types. */
+function runIn(folder: string, script: string, typed = '', path = process.env.PATH) {
+  const file = JSON.stringify(join(ROOT, 'deploy/script.ts'));
+  const program = `import { runScript } from ${file}; process.exitCode = runScript(${JSON.stringify(script)} + ' '.repeat(200_000))`;
+  const env = { PATH: path, TMPDIR: folder };
+  return spawnSync(process.execPath, ['--input-type=module', '-e', program], { env, encoding: 'utf8', input: typed });
+}
+
+test('a script of any length runs, reads from the terminal, and is in no file that a signal could leave', () => {
+  const script = 'read -r line; echo "typed $line"; ls -A "$TMPDIR"; exit 7;';
+  expect(runIn(temporaryFolder('script'), script, 'yes\n')).toMatchObject({ status: 7, stdout: 'typed yes\n' });
+});
+
+test('a script that bash cannot run or end fails with the reason', () => {
+  expect(runIn(temporaryFolder('script'), 'true', '', '/nowhere').stderr).toContain('bash ENOENT');
+  expect(runIn(temporaryFolder('script'), 'kill -KILL $$').stderr).toContain('the script was ended by SIGKILL');
 });
 
 /** The result of a run on an existing deployment. */
