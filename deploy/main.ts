@@ -13,7 +13,7 @@ import { askGcloud, findDrift, readContext, renderDifferences } from './drift/dr
 import { FUNCTION_NAMES, type FunctionName } from './functions.ts';
 import { gatewayConfigs } from './gateway.ts';
 import { planDeployment, type Run } from './plan.ts';
-import { renderScript, runScript } from './script.ts';
+import { givenOptions, renderScript, runScript } from './script.ts';
 import type { Step } from './step.ts';
 import { removeBindings } from './steps/access.ts';
 import { monitoringFiles } from './steps/monitoring.ts';
@@ -66,11 +66,8 @@ function readOptions() {
   if (values.check && values.plan) throw new Error('--check and --plan cannot be used together');
   if (kinds.length > 1) throw new Error(`--${kinds.join(' and --')} cannot be used together`);
   const run: Run = values.closed ? 'close' : values.open ? 'deploy and open' : 'deploy';
-  return {
-    ...values,
-    run,
-    command: `npm run deploy${values.closed ? ' -- --closed' : values.open ? ' -- --open' : ''}`,
-  };
+  const given = givenOptions();
+  return { ...values, run, command: given === '' ? 'npm run deploy' : `npm run deploy -- ${given}` };
 }
 type Options = ReturnType<typeof readOptions>;
 
@@ -138,9 +135,9 @@ async function deploy(deployment: Deployment, options: Options): Promise<number>
   return runScript(script);
 }
 
-async function destroy(deployment: Deployment, { plan: onlyPlan, keys }: Options): Promise<number> {
+async function destroy(deployment: Deployment, { plan: onlyPlan, keys, command }: Options): Promise<number> {
   const steps = planDestruction(readContext(deployment, askGcloud(deployment)), keys);
-  const script = renderScript(deployment, steps, `npm run deploy -- --destroy${keys ? ' --keys' : ''}`);
+  const script = renderScript(deployment, steps, command);
   if (onlyPlan) {
     process.stdout.write(script);
     return 0;

@@ -41,9 +41,19 @@ export function renderScript({ project }: Deployment, steps: readonly Step[], co
     `export GOOGLE_CLOUD_QUOTA_PROJECT=${quote(project)}`,
     'step() { STEP="$*"; echo "== $STEP"; }',
     ...PATIENTLY,
-    `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run ${command} again." >&2' ERR`,
+    `AGAIN=${quoteAll(command)}`,
+    `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run $AGAIN again." >&2' ERR`,
   ];
   return `${[...head, ...steps.flatMap((step) => ['', ...renderStep(step)])].join('\n')}\n`;
+}
+
+/** Returns the options of this program's command line as words for a shell, without `--plan`, to do what a plan shows. */
+export function givenOptions(): string {
+  return process.argv
+    .slice(2)
+    .filter((word) => word !== '--plan')
+    .map(quoteAll)
+    .join(' ');
 }
 
 /**
@@ -147,7 +157,7 @@ function inside(opening: string, lines: readonly string[]): string[] {
  */
 function piped(variable: string, command: Command): string[] {
   return [
-    `: "\${${variable}:?is not set; export it and run npm run deploy again}"`,
+    `: "\${${variable}:?is not set; export it and run $AGAIN again}"`,
     `printf %s "$${variable}" | ${onLine(command)}`,
   ];
 }
@@ -162,8 +172,15 @@ function onLines(command: Command): string {
   return line.length <= 120 ? line : line.replaceAll(/ (?="?--)/g, ' \\\n    ');
 }
 
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
 /** Quotes a word for bash. Bash still replaces the script's variables in it, such as `$FOUND`. */
 function quote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (PLAIN.test(word)) return word;
   return `"${word.replaceAll(/["\\`]|\$(?![A-Z])/g, '\\$&')}"`;
+}
+
+/** Quotes a word for a shell, which replaces nothing in it. */
+function quoteAll(word: string): string {
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

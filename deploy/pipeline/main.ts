@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { readDeployment } from '../deployment.ts';
-import { renderScript, runScript } from '../script.ts';
+import { givenOptions, renderScript, runScript } from '../script.ts';
 import { createPipeline } from './steps.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -29,7 +29,8 @@ try {
   });
   const { deployment: file, plan, ...pipeline } = options.parse(values);
   const deployment = readDeployment(file);
-  const script = renderScript(deployment, createPipeline(deployment, pipeline), 'npx node deploy/pipeline/main.ts');
+  const command = `npx node deploy/pipeline/main.ts ${givenOptions()}`;
+  const script = renderScript(deployment, createPipeline(deployment, pipeline), command);
   if (plan) process.stdout.write(script);
   else process.exitCode = runScript(script);
 } catch (error) {

@@ -196,9 +196,10 @@ test('a step whose look-up fails stops the deployment, and creates and changes n
   expect(made).toEqual([]);
 });
 
-test('a deployment stops if a secret’s environment variable is not set, and stores no value for the secret', () => {
-  const { stderr } = failToDeploy({});
-  expect(stderr).toContain('STRIPE_SECRET_KEY: is not set');
+test('a deployment stops if a secret’s environment variable is not set, stores no value for the secret, and says how to continue', () => {
+  const again = "npm run deploy -- --deployment 'it'\\''s $HOME.json'";
+  const { stderr } = failToDeploy({}, renderScript(EXAMPLE, steps, again));
+  expect(stderr).toContain(`STRIPE_SECRET_KEY: is not set; export it and run ${again} again\n`);
   expect(existsSync(join(state, 'piped'))).toBe(false);
 });
 
