@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { readDeployment } from '../deployment.ts';
+import { readDeployment } from '../read-deployment.ts';
 import { givenOptions, renderScript, runScript } from '../script.ts';
 import { createPipeline } from './steps.ts';
 
