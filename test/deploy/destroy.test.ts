@@ -129,6 +129,20 @@ test('an image repository that has only images of the deployment is deleted', ()
   ]);
 });
 
+test('only the notification channel of the deployment is deleted, and not while an alert of others uses it', () => {
+  const channelSteps = (found: State) =>
+    planDestruction(readContext(EXAMPLE, gcloudWith(found)), false)
+      .filter(({ what }) => what === 'notification channel')
+      .map(({ create }) => create.join(' '));
+  const own = 'projects/acme-encryption/notificationChannels/1';
+  expect(channelSteps(state)).toEqual([`gcloud beta monitoring channels delete ${own}`]);
+  const name = 'alpha monitoring policies list';
+  const foreign = { name: 'projects/acme-encryption/alertPolicies/x', displayName: 'x', notificationChannels: [own] };
+  expect(channelSteps({ ...state, [name]: [state[name], foreign].flat() })).toEqual([
+    'echo It stays, because alerts of others use it.',
+  ]);
+});
+
 test('a run deletes everything, and a second run finds nothing to delete', () => {
   const { status, changes } = runDeploy(state, ['--destroy', '--keys'], `${EXAMPLE.project}\n`, true);
   expect(status).toBe(0);

@@ -200,7 +200,11 @@ export function recordState(deployment: Deployment, closed = false): State {
     ],
     ...balancer(deployment),
     ...firebase(deployment),
-    'beta monitoring channels list': [{ name: channel, type: 'email', labels: { email_address: alertEmail } }],
+    'beta monitoring channels list': [
+      // A channel of someone else, with the same address.
+      { name: `projects/${project}/notificationChannels/0`, type: 'email', labels: { email_address: alertEmail } },
+      { name: channel, displayName: 'Encryption service', type: 'email', labels: { email_address: alertEmail } },
+    ],
     'monitoring uptime list-configs': [
       {
         name: `projects/${project}/uptimeCheckConfigs/u`,

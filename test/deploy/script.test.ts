@@ -388,6 +388,12 @@ test('Cloud Run restarts each container that stops answering', () => {
   expect(containers.filter((container) => !probed.test(container))).toEqual([]);
 });
 
+test('alerts notify a channel of the deployment itself, even if another channel has the same address', () => {
+  const [channel] = changes.filter(({ what }) => what === 'notification channel for alerts');
+  expect(commandLine(channel?.find ?? [])).toContain(' AND displayName="Encryption service"');
+  expect(commandLine(channel?.create ?? [])).toContain(' --display-name=Encryption service ');
+});
+
 test.for([EXAMPLE, WITHOUT_CONSOLE, DOMAIN])(
   'a function loses the secrets that a deployment file no longer needs (%#)',
   (deployment) => {
