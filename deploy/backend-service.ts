@@ -15,8 +15,8 @@ if (project === undefined || region === undefined || name === undefined || secre
   throw new Error('--project, --region, --name and --secret are required');
 
 const read = ['secrets', 'versions', 'access', 'latest', `--secret=${secret}`];
-// If there are several secrets, the functions accept all of them. The balancer sends the last one, which is the newest.
-const sent = execFileSync('gcloud', read, { encoding: 'utf8' }).trim().split(',').at(-1);
+// The functions accept every secret in the list. The running functions do not know a secret that was just added at the end.
+const [sent] = execFileSync('gcloud', read, { encoding: 'utf8' }).trim().split(',');
 const settings = {
   name,
   loadBalancingScheme: 'EXTERNAL_MANAGED',

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Deployment, readDeployment } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 import { secretsOf } from './environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
+import { readDeployment } from './read-deployment.ts';
 import { SCHEDULES } from './schedules.ts';
 import { alertPolicies } from './steps/monitoring.ts';
 

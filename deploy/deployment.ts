@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /**
@@ -131,10 +130,16 @@ const schema = z.strictObject({
     .describe('the address that receives [metrics](operate.md#metrics). Without it, the service sends no metrics'),
 });
 
-const consistent = schema.refine(({ billing, consoleOrigin }) => billing === undefined || consoleOrigin !== undefined, {
-  path: ['billing'],
-  message: 'needs consoleOrigin',
-});
+/** The schema with the settings that need each other. */
+export const consistent = schema
+  .refine(({ billing, consoleOrigin }) => billing === undefined || consoleOrigin !== undefined, {
+    path: ['billing'],
+    message: 'needs consoleOrigin',
+  })
+  .refine(({ billing, identity }) => billing === undefined || identity !== undefined, {
+    path: ['billing'],
+    message: 'needs identity',
+  });
 
 /** A setting of `deployment.json`. For a nested setting, the name is a path with dots. */
 interface Setting {
@@ -160,20 +165,3 @@ function settingsIn({ properties = {}, required = [] }: z.core.JSONSchema.JSONSc
 
 /** The operator's settings of a deployment. A project has one deployment. */
 export type Deployment = z.output<typeof schema>;
-
-/** Reads the settings from a file. Throws an `Error` that names every setting that is missing, unknown or malformed. */
-export function readDeployment(file: string): Deployment {
-  if (!existsSync(file)) throw new Error(`${file} not found. Copy deploy/deployment.example.json and edit it.`);
-  const parsed = consistent.safeParse(parseFile(file));
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
-  throw new Error(`${file}: ${issues.join('; ')}`);
-}
-
-function parseFile(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    throw new Error(`${file}: not valid JSON: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
-}

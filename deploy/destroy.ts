@@ -8,7 +8,7 @@ import { BALANCER, DATABASE, GATEWAY, IMAGES, ROOT_RING, TENANTS_RING } from './
 import { type Change, type Command, gcloud } from './step.ts';
 import { removeBindings } from './steps/access.ts';
 import { BUDGET } from './steps/budget.ts';
-import { DOMAIN_CHECK, GATEWAY_CHECK } from './steps/monitoring.ts';
+import { ALERT, CHANNEL, DOMAIN_CHECK, GATEWAY_CHECK } from './steps/monitoring.ts';
 
 /** What `--destroy` says before it asks. */
 export const WARNING = `This deletes the deployment: schedules, gateway, functions, alerts, secrets, accounts, its images and the database.
@@ -38,7 +38,10 @@ const named = z.array(z.object({ name: z.string() }));
 const displayed = z.array(z.object({ name: z.string(), displayName: z.string() }));
 const services = z.array(z.object({ metadata: z.object({ name: z.string() }) }));
 const accounts = z.array(z.object({ email: z.string() }));
-const channels = z.array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()).default({}) }));
+const channels = z.array(z.object({ name: z.string(), displayName: z.string().optional() }));
+const alerts = z.array(
+  z.object({ name: z.string(), displayName: z.string(), notificationChannels: z.array(z.string()).default([]) }),
+);
 const versions = z.array(z.object({ name: z.string(), state: z.string() }));
 
 /**
@@ -118,9 +121,11 @@ function deleteBalancer({ deployment: { region }, ask, isEnabled }: Context): Ch
     .map((part) => step(`${part} of the balancer`, gcloud('compute', part, 'delete', BALANCER, at(part))));
 }
 
-function deleteMonitoring({ deployment: { project, alertEmail, budget }, ask, isEnabled }: Context): Change[] {
+function deleteMonitoring({ deployment: { project, budget }, ask, isEnabled }: Context): Change[] {
   if (!isEnabled('monitoring')) return [];
-  const policies = ask(gcloud('alpha', 'monitoring', 'policies', 'list'), displayed);
+  const policies = ask(gcloud('alpha', 'monitoring', 'policies', 'list'), alerts);
+  const isOwn = ({ displayName }: { displayName: string }) => displayName.startsWith(ALERT);
+  const usedByOthers = policies.filter((one) => !isOwn(one)).flatMap((one) => one.notificationChannels);
   const checks = ask(gcloud('monitoring', 'uptime', 'list-configs'), displayed);
   const found = ask(gcloud('beta', 'monitoring', 'channels', 'list'), channels);
   const metrics = isEnabled('logging') ? ask(gcloud('logging', 'metrics', 'list'), named) : [];
@@ -133,7 +138,7 @@ function deleteMonitoring({ deployment: { project, alertEmail, budget }, ask, is
       .filter(({ displayName }) => displayName === `${BUDGET} ${project}`)
       .map(({ name }) => step('budget', gcloud('billing', 'budgets', 'delete', name))),
     ...policies
-      .filter(({ displayName }) => displayName.startsWith('encryption: '))
+      .filter(isOwn)
       .map(({ name, displayName }) =>
         step(`alert ${displayName}`, gcloud('alpha', 'monitoring', 'policies', 'delete', name)),
       ),
@@ -141,8 +146,16 @@ function deleteMonitoring({ deployment: { project, alertEmail, budget }, ask, is
       .filter(({ displayName }) => displayName === GATEWAY_CHECK || displayName === DOMAIN_CHECK)
       .map(({ name }) => step('uptime check', gcloud('monitoring', 'uptime', 'delete', lastPart(name)))),
     ...found
-      .filter(({ labels }) => labels.email_address === alertEmail)
-      .map(({ name }) => step('notification channel', gcloud('beta', 'monitoring', 'channels', 'delete', name))),
+      .filter(({ displayName }) => displayName === CHANNEL)
+      .map(({ name }) =>
+        step(
+          'notification channel',
+          // Google refuses to delete a channel that an alert uses.
+          usedByOthers.includes(name)
+            ? ['echo', 'It stays, because alerts of others use it.']
+            : gcloud('beta', 'monitoring', 'channels', 'delete', name),
+        ),
+      ),
     ...metrics
       .filter(({ name }) => name.startsWith('encryption/'))
       .map(({ name }) => step(`metric ${name}`, gcloud('logging', 'metrics', 'delete', name))),

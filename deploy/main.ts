@@ -1,20 +1,20 @@
 /*
  * Deploys the output of npm run build, compares what runs with the deployment file, or deletes a deployment.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { hashFolder } from './decision-point.ts';
-import { type Deployment, readDeployment } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 import { planDestruction, WARNING, WARNING_KEYS, WITHOUT_KEYS } from './destroy.ts';
 import { surplusBindings } from './drift/bindings.ts';
 import { askGcloud, findDrift, readContext, renderDifferences } from './drift/drift.ts';
 import { FUNCTION_NAMES, type FunctionName } from './functions.ts';
 import { gatewayConfigs } from './gateway.ts';
 import { planDeployment, type Run } from './plan.ts';
-import { renderScript } from './script.ts';
+import { readDeployment } from './read-deployment.ts';
+import { givenOptions, renderScript, runScript } from './script.ts';
 import type { Step } from './step.ts';
 import { removeBindings } from './steps/access.ts';
 import { monitoringFiles } from './steps/monitoring.ts';
@@ -67,11 +67,8 @@ function readOptions() {
   if (values.check && values.plan) throw new Error('--check and --plan cannot be used together');
   if (kinds.length > 1) throw new Error(`--${kinds.join(' and --')} cannot be used together`);
   const run: Run = values.closed ? 'close' : values.open ? 'deploy and open' : 'deploy';
-  return {
-    ...values,
-    run,
-    command: `npm run deploy${values.closed ? ' -- --closed' : values.open ? ' -- --open' : ''}`,
-  };
+  const given = givenOptions();
+  return { ...values, run, command: given === '' ? 'npm run deploy' : `npm run deploy -- ${given}` };
 }
 type Options = ReturnType<typeof readOptions>;
 
@@ -139,9 +136,9 @@ async function deploy(deployment: Deployment, options: Options): Promise<number>
   return runScript(script);
 }
 
-async function destroy(deployment: Deployment, { plan: onlyPlan, keys }: Options): Promise<number> {
+async function destroy(deployment: Deployment, { plan: onlyPlan, keys, command }: Options): Promise<number> {
   const steps = planDestruction(readContext(deployment, askGcloud(deployment)), keys);
-  const script = renderScript(deployment, steps, `npm run deploy -- --destroy${keys ? ' --keys' : ''}`);
+  const script = renderScript(deployment, steps, command);
   if (onlyPlan) {
     process.stdout.write(script);
     return 0;
@@ -149,10 +146,6 @@ async function destroy(deployment: Deployment, { plan: onlyPlan, keys }: Options
   const question = `${WARNING}${keys ? WARNING_KEYS : WITHOUT_KEYS}\nTo delete it, type the project's ID (${deployment.project}): `;
   if (!(await confirm(question, deployment.project))) throw new Error('nothing was deleted');
   return runScript(script);
-}
-
-function runScript(script: string): number {
-  return spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
 }
 
 /** Returns the steps that remove the grants of earlier releases. Closing the service changes no grants. */

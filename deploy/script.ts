@@ -1,5 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Deployment } from './deployment.ts';
 import type { Change, Command, Condition, Step, Trial, Update } from './step.ts';
+
+const ROOT = join(import.meta.dirname, '..');
 
 /**
  * A function that runs a command again, for up to ten minutes, while its error says that Google does not know a new
@@ -35,9 +41,50 @@ export function renderScript({ project }: Deployment, steps: readonly Step[], co
     `export GOOGLE_CLOUD_QUOTA_PROJECT=${quote(project)}`,
     'step() { STEP="$*"; echo "== $STEP"; }',
     ...PATIENTLY,
-    `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run ${command} again." >&2' ERR`,
+    `AGAIN=${quoteAll(command)}`,
+    `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run $AGAIN again." >&2' ERR`,
   ];
   return `${[...head, ...steps.flatMap((step) => ['', ...renderStep(step)])].join('\n')}\n`;
+}
+
+/** Returns the options of this program's command line as words for a shell, without `--plan`, to do what a plan shows. */
+export function givenOptions(): string {
+  return process.argv
+    .slice(2)
+    .filter((word) => word !== '--plan')
+    .map(quoteAll)
+    .join(' ');
+}
+
+/**
+ * Runs a script in the root of the repository. Returns its exit code. Throws an `Error` if bash does not start or does not
+ * end by itself.
+ */
+export function runScript(script: string): number {
+  const file = openDeleted(script);
+  try {
+    // The script is not an argument, because Linux limits an argument to 128 KiB. Its standard input is the terminal.
+    const { status, signal, error } = spawnSync('bash', ['/dev/fd/3'], {
+      cwd: ROOT,
+      stdio: ['inherit', 'inherit', 'inherit', file],
+    });
+    if (status === null) throw error ?? new Error(`the script was ended by ${signal}`);
+    return status;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens a file with this text, and deletes it at once: a signal ends the program before it could delete the file later. */
+function openDeleted(text: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  try {
+    const path = join(folder, 'script');
+    writeFileSync(path, text, { mode: 0o600 });
+    return openSync(path, 'r');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function renderStep(step: Step): string[] {
@@ -110,7 +157,7 @@ function inside(opening: string, lines: readonly string[]): string[] {
  */
 function piped(variable: string, command: Command): string[] {
   return [
-    `: "\${${variable}:?is not set; export it and run npm run deploy again}"`,
+    `: "\${${variable}:?is not set; export it and run $AGAIN again}"`,
     `printf %s "$${variable}" | ${onLine(command)}`,
   ];
 }
@@ -125,8 +172,15 @@ function onLines(command: Command): string {
   return line.length <= 120 ? line : line.replaceAll(/ (?="?--)/g, ' \\\n    ');
 }
 
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
 /** Quotes a word for bash. Bash still replaces the script's variables in it, such as `$FOUND`. */
 function quote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (PLAIN.test(word)) return word;
   return `"${word.replaceAll(/["\\`]|\$(?![A-Z])/g, '\\$&')}"`;
+}
+
+/** Quotes a word for a shell, which replaces nothing in it. */
+function quoteAll(word: string): string {
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

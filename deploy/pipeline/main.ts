@@ -4,12 +4,11 @@
  *
  * Creates the accounts, roles and APIs that deploy.yml needs. --plan only prints the commands.
  */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { readDeployment } from '../deployment.ts';
-import { renderScript } from '../script.ts';
+import { readDeployment } from '../read-deployment.ts';
+import { givenOptions, renderScript, runScript } from '../script.ts';
 import { createPipeline } from './steps.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -30,9 +29,10 @@ try {
   });
   const { deployment: file, plan, ...pipeline } = options.parse(values);
   const deployment = readDeployment(file);
-  const script = renderScript(deployment, createPipeline(deployment, pipeline), 'npx node deploy/pipeline/main.ts');
+  const command = `npx node deploy/pipeline/main.ts ${givenOptions()}`;
+  const script = renderScript(deployment, createPipeline(deployment, pipeline), command);
   if (plan) process.stdout.write(script);
-  else process.exitCode = spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+  else process.exitCode = runScript(script);
 } catch (error) {
   const message = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : error;
   process.stderr.write(`pipeline: ${String(message).replaceAll('\n', ' ')}\n`);

@@ -109,7 +109,8 @@ function ownContainer(deployment: Deployment, name: FunctionName): string[] {
     '--cpu=1',
     `--memory=${FUNCTIONS[name].memoryMiB}Mi`,
     `--set-env-vars=${listOf(variables)}`,
-    ...(secrets.length > 0 ? [`--set-secrets=${secrets.join(',')}`] : []),
+    // `--set-env-vars` keeps the secrets of an earlier deployment, which the account may no longer read.
+    secrets.length > 0 ? `--set-secrets=${secrets.join(',')}` : '--clear-secrets',
     ...(FUNCTIONS[name].decisionPoint ? ['--depends-on=decision-point'] : []),
   ];
 }

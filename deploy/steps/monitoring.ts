@@ -9,6 +9,9 @@ const WEAKENED = 'weakened';
 export const METRIC = 'encryption/';
 export const ALERT = 'encryption: ';
 
+/** The name of the channel that the alerts notify. Someone else may have a channel with the same address. */
+export const CHANNEL = 'Encryption service';
+
 /** The uptime check of the gateway's own address, and the one of the domain. */
 export const GATEWAY_CHECK = 'encryption-health';
 export const DOMAIN_CHECK = 'encryption-health-domain';
@@ -40,10 +43,10 @@ export function createAlerts(deployment: Deployment): Step[] {
       keep: 'CHANNEL',
       find: gcloud(
         ...['beta', 'monitoring', 'channels', 'list', '--format=value(name)'],
-        `--filter=type="email" AND labels.email_address="${alertEmail}"`,
+        `--filter=type="email" AND labels.email_address="${alertEmail}" AND displayName="${CHANNEL}"`,
       ),
       create: gcloud(
-        ...['beta', 'monitoring', 'channels', 'create', '--display-name=Encryption service', '--type=email'],
+        ...['beta', 'monitoring', 'channels', 'create', `--display-name=${CHANNEL}`, '--type=email'],
         `--channel-labels=email_address=${alertEmail}`,
       ),
     },

@@ -14,7 +14,8 @@ export function readPrevious({ region }: Deployment): Reading[] {
     {
       what: 'gateway configuration before this deployment',
       read: gcloud(
-        ...['api-gateway', 'gateways', 'list', `--location=${region}`, `${named(GATEWAY)} AND labels.closed=false`],
+        // `labels.closed=false` would miss a gateway without the label, which `readClosed` takes for open.
+        ...['api-gateway', 'gateways', 'list', `--location=${region}`, `${named(GATEWAY)} AND NOT labels.closed=true`],
         '--format=value(apiConfig)',
       ),
       keep: CONFIG,

@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planDestruction } from '../../deploy/destroy.ts';
 import { readContext } from '../../deploy/drift/drift.ts';
 import { FUNCTION_NAMES } from '../../deploy/functions.ts';
 import { ACTORS, accountEmail, serviceName } from '../../deploy/names.ts';
 import { planDeployment } from '../../deploy/plan.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE, gcloudWith, recordState, runDeploy, type State } from './recorded.ts';
 
 const state = recordState(EXAMPLE);
@@ -125,6 +129,20 @@ test('an image repository that has only images of the deployment is deleted', ()
   ]);
 });
 
+test('only the notification channel of the deployment is deleted, and not while an alert of others uses it', () => {
+  const channelSteps = (found: State) =>
+    planDestruction(readContext(EXAMPLE, gcloudWith(found)), false)
+      .filter(({ what }) => what === 'notification channel')
+      .map(({ create }) => create.join(' '));
+  const own = 'projects/acme-encryption/notificationChannels/1';
+  expect(channelSteps(state)).toEqual([`gcloud beta monitoring channels delete ${own}`]);
+  const name = 'alpha monitoring policies list';
+  const foreign = { name: 'projects/acme-encryption/alertPolicies/x', displayName: 'x', notificationChannels: [own] };
+  expect(channelSteps({ ...state, [name]: [state[name], foreign].flat() })).toEqual([
+    'echo It stays, because alerts of others use it.',
+  ]);
+});
+
 test('a run deletes everything, and a second run finds nothing to delete', () => {
   const { status, changes } = runDeploy(state, ['--destroy', '--keys'], `${EXAMPLE.project}\n`, true);
   expect(status).toBe(0);
@@ -149,11 +167,16 @@ test('without the project’s ID as an answer, nothing is deleted; the question 
   }
 });
 
-test('a deletion that fails says how to continue', () => {
+test('a deletion that fails prints the command that continues it, with all its options', () => {
+  const file = join(temporaryFolder('destroy'), "it's $HOME.json");
+  writeFileSync(file, JSON.stringify(EXAMPLE));
+  const options = ['--destroy', '--keys', '--deployment', file];
   // The recorded gcloud answers no command that deletes, so the first deletion fails.
-  const { status, stdout, stderr } = runDeploy(state, ['--destroy', '--keys'], `${EXAMPLE.project}\n`);
+  const { status, stdout, stderr } = runDeploy(state, options, `${EXAMPLE.project}\n`);
   expect(status).not.toBe(0);
   expect(stdout).toBe('== schedule encryption-destroy-due-keys\n');
   expect(stderr).toContain('With --keys, all versions of all keys are destroyed too');
-  expect(stderr).toContain('then run npm run deploy -- --destroy --keys again.');
+  const [, again = ''] = /then run npm run deploy -- (.*) again\.$/m.exec(stderr) ?? [];
+  const words = spawnSync('bash', ['-c', `printf '%s\\n' ${again}`], { encoding: 'utf8' }).stdout.split('\n');
+  expect(words.slice(-1 - options.length, -1)).toEqual(options);
 });

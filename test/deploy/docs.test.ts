@@ -30,7 +30,8 @@ test('--plan prints every command of the deployment, even without gcloud', () =>
   const plan = ['--plan', '--deployment', join(ROOT, 'deploy/deployment.example.json')];
   const env = { ...process.env, PATH: '/nonexistent' };
   const printed = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), ...plan], { env, encoding: 'utf8' });
-  expect(printed).toMatchObject({ status: 0, stdout: renderScript(EXAMPLE, planDeployment(EXAMPLE)) });
+  const command = `npm run deploy -- ${plan.slice(1).join(' ')}`;
+  expect(printed).toMatchObject({ status: 0, stdout: renderScript(EXAMPLE, planDeployment(EXAMPLE), command) });
   expect(printed.stdout).toContain('gcloud run deploy encryption-crypto');
 });
 

@@ -85,7 +85,7 @@ run services list | "startupProbe":{"httpGet":{"path":"/_cerbos/health","port":3
 api-gateway apis list | apis/encryption | apis/other | gateway API: expected exists, found nothing
 api-gateway gateways list | configs/closed-false | configs/other | gateway configuration: expected closed-false-
 scheduler jobs list | */5 * * * * | */50 * * * * | schedule destroy-due-keys schedule: expected */5 * * * *, found */50 * * * *
-beta monitoring channels list | on-call@example.com | former@example.com | notification channel for alerts: expected exists, found nothing
+beta monitoring channels list | service","type":"email","labels":{"email_address":"on-call@ | service","type":"email","labels":{"email_address":"former@ | notification channel for alerts: expected exists, found nothing
 monitoring uptime list-configs | encryption-abc | another | uptime check of /health host: expected encryption-abc.uc.gateway.dev, found another.uc.gateway.dev
 monitoring uptime list-configs | "60s" | "900s" | uptime check of /health period: expected 60s, found 900s
 alpha monitoring policies list | "enabled":true | "enabled":false | alert encryption: crashes enabled: expected true, found false`);

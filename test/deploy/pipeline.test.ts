@@ -108,6 +108,10 @@ test('deploy/pipeline/main.ts --plan prints the commands, and refuses a wrong re
       ],
       { cwd: ROOT, encoding: 'utf8' },
     );
-  expect(run('acme/encryption')).toMatchObject({ status: 0, stdout: expect.stringContaining('create-oidc github') });
+  const { status, stdout } = run('acme/encryption');
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('create-oidc github') });
+  expect(stdout).toContain(
+    'deploy/pipeline/main.ts --repository=acme/encryption --environment=production --deployment ',
+  );
   expect(run('acme')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('OWNER/NAME') });
 });

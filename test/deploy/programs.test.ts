@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { fetchDigest, pinBaseImage, readBaseImage } from '../../deploy/base-image.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
@@ -57,13 +58,47 @@ if (process.argv[1].endsWith('provision.ts')) {
   expect([config.billing, config.firestoreEmulatorHost, config.identity]).toEqual([undefined, undefined, undefined]);
 });
 
-test('the balancer sends the newest of several secrets, which appears on no command line', () => {
+/** Starts an HTTP proxy that reaches nothing. Returns its URL and the hosts that clients asked for. */
+async function startProxy() {
+  const hosts = new Set<string>();
+  const proxy = createServer(({ headers }, response) => {
+    hosts.add(headers.host ?? '');
+    response.writeHead(502).end();
+  });
+  proxy.on('connect', ({ url = '' }, socket) => {
+    hosts.add(url);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  onTestFinished(() => void proxy.close());
+  await listen(proxy, 0);
+  return { url: `http://127.0.0.1:${portOf(proxy)}`, hosts };
+}
+
+test('the smoke test reaches the service through the proxy that gcloud uses', async () => {
+  const { url, hosts } = await startProxy();
+  const env = { PATH: process.env.PATH, HTTPS_PROXY: url, SMOKE_API_KEY: 'token' };
+  const smoke = ['run', '--silent', 'smoke', '--', 'https://service.invalid', '--patience', '0'];
+  await expect(promisify(execFile)('npm', smoke, { cwd: ROOT, env })).rejects.toMatchObject({ code: 1 });
+  expect([...hosts]).toEqual(['service.invalid:443']);
+});
+
+test('in the docs, programs that call the service or a registry follow the proxy', () => {
+  const lines = globSync('docs/*.md', { cwd: ROOT }).flatMap((page) =>
+    readFileSync(join(ROOT, page), 'utf8')
+      .split('\n')
+      .filter((line) => /after-restore\.ts.* --service|node deploy\/update-base-image\.ts/.test(line)),
+  );
+  expect(lines.length).toBeGreaterThan(2);
+  expect(lines.filter((line) => !line.includes('NODE_USE_ENV_PROXY=1 npx node '))).toEqual([]);
+});
+
+test('the balancer sends the first of several secrets, which appears on no command line', () => {
   const args = ['--project=p', '--region=r', '--name=encryption-api', '--secret=balancer-secret'];
-  const { commands, piped } = run('backend-service.ts', args, 'gcloud secrets versions access', 'old,new');
+  const { commands, piped } = run('backend-service.ts', args, 'gcloud secrets versions access', 'first,second');
   expect(commands).toBe('gcloud compute backend-services import encryption-api --global --quiet\n');
   expect(JSON.parse(piped)).toMatchObject({
     loadBalancingScheme: 'EXTERNAL_MANAGED',
-    customRequestHeaders: ['X-Balancer-Secret:new'],
+    customRequestHeaders: ['X-Balancer-Secret:first'],
     backends: [{ group: expect.stringContaining('/projects/p/regions/r/networkEndpointGroups/encryption-api') }],
   });
 });

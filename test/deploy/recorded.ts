@@ -5,13 +5,14 @@ import { z } from 'zod';
 import { CUSTOM_ROLES } from '../../deploy/access.ts';
 import { LOGGED } from '../../deploy/data-access.ts';
 import { decisionPointRepository, decisionPointTag, hashFolder } from '../../deploy/decision-point.ts';
-import { type Deployment, readDeployment } from '../../deploy/deployment.ts';
+import type { Deployment } from '../../deploy/deployment.ts';
 import type { Ask } from '../../deploy/drift/resource.ts';
 import { environmentOf, secretsOf } from '../../deploy/environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../deploy/functions.ts';
 import { configName, gatewayConfigs } from '../../deploy/gateway.ts';
 import { METRICS } from '../../deploy/monitoring/metrics.ts';
 import { ACTORS, accountEmail, functionAddress, keyRingName, secretName, serviceName } from '../../deploy/names.ts';
+import { readDeployment } from '../../deploy/read-deployment.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { grantedBindings } from '../../deploy/steps/access.ts';
 import { alertPolicies, METRIC, uptimeCheckOf } from '../../deploy/steps/monitoring.ts';
@@ -199,7 +200,11 @@ export function recordState(deployment: Deployment, closed = false): State {
     ],
     ...balancer(deployment),
     ...firebase(deployment),
-    'beta monitoring channels list': [{ name: channel, type: 'email', labels: { email_address: alertEmail } }],
+    'beta monitoring channels list': [
+      // A channel of someone else, with the same address.
+      { name: `projects/${project}/notificationChannels/0`, type: 'email', labels: { email_address: alertEmail } },
+      { name: channel, displayName: 'Encryption service', type: 'email', labels: { email_address: alertEmail } },
+    ],
     'monitoring uptime list-configs': [
       {
         name: `projects/${project}/uptimeCheckConfigs/u`,

@@ -2,13 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { secretsOf } from '../../deploy/environment.ts';
 import { FUNCTION_NAMES } from '../../deploy/functions.ts';
 import { planDeployment, type Run } from '../../deploy/plan.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { renderScript } from '../../deploy/script.ts';
 import type { Change, Check, Command, Reading, Step, Update } from '../../deploy/step.ts';
+import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLE, runDeploy } from './recorded.ts';
+import { DOMAIN, EXAMPLE, runDeploy, WITHOUT_CONSOLE } from './recorded.ts';
 
 /**
  * Bash functions that replace gcloud, npx, node and npm. They record each call, find the resources that earlier calls
@@ -194,9 +196,10 @@ test('a step whose look-up fails stops the deployment, and creates and changes n
   expect(made).toEqual([]);
 });
 
-test('a deployment stops if a secret’s environment variable is not set, and stores no value for the secret', () => {
-  const { stderr } = failToDeploy({});
-  expect(stderr).toContain('STRIPE_SECRET_KEY: is not set');
+test('a deployment stops if a secret’s environment variable is not set, stores no value for the secret, and says how to continue', () => {
+  const again = "npm run deploy -- --deployment 'it'\\''s $HOME.json'";
+  const { stderr } = failToDeploy({}, renderScript(EXAMPLE, steps, again));
+  expect(stderr).toContain(`STRIPE_SECRET_KEY: is not set; export it and run ${again} again\n`);
   expect(existsSync(join(state, 'piped'))).toBe(false);
 });
 
@@ -205,6 +208,24 @@ test('every argument reaches its command unchanged, even with spaces, quotes or 
   const script = renderScript(EXAMPLE, [{ what: 'words', create: ['printf', '%s\n', ...words] }]);
   const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   expect(stdout.split('\n')).toEqual(['== words', ...words, '']);
+});
+
+/** Runs a script as a deployment does, in its own process. `typed` is what a person types. */
+function runIn(folder: string, script: string, typed = '', path = process.env.PATH) {
+  const file = JSON.stringify(join(ROOT, 'deploy/script.ts'));
+  const program = `import { runScript } from ${file}; process.exitCode = runScript(${JSON.stringify(script)} + ' '.repeat(200_000))`;
+  const env = { PATH: path, TMPDIR: folder };
+  return spawnSync(process.execPath, ['--input-type=module', '-e', program], { env, encoding: 'utf8', input: typed });
+}
+
+test('a script of any length runs, reads from the terminal, and is in no file that a signal could leave', () => {
+  const script = 'read -r line; echo "typed $line"; ls -A "$TMPDIR"; exit 7;';
+  expect(runIn(temporaryFolder('script'), script, 'yes\n')).toMatchObject({ status: 7, stdout: 'typed yes\n' });
+});
+
+test('a script that bash cannot run or end fails with the reason', () => {
+  expect(runIn(temporaryFolder('script'), 'true', '', '/nowhere').stderr).toContain('bash ENOENT');
+  expect(runIn(temporaryFolder('script'), 'kill -KILL $$').stderr).toContain('the script was ended by SIGKILL');
 });
 
 /** The result of a run on an existing deployment. */
@@ -345,6 +366,10 @@ test.for([
   expect(all.filter((line) => line.includes('--to-revisions'))).toEqual([]);
 });
 
+test('a gateway without a label is open, so a failed smoke test returns to its configuration', () => {
+  expect(readCommand('gateway configuration before this deployment')).toContain('" AND NOT labels.closed=true ');
+});
+
 test('at the end of a deployment, the script checks that the database is protected', () => {
   for (const what of ['delete protection is on', 'point-in-time recovery is on', 'daily backups are kept for 7 days']) {
     const { stderr } = failToDeploy({ ...SECRETS, OFF: readCommand(what) });
@@ -362,6 +387,23 @@ test('Cloud Run restarts each container that stops answering', () => {
   expect(containers.length).toBeGreaterThan(10);
   expect(containers.filter((container) => !probed.test(container))).toEqual([]);
 });
+
+test('alerts notify a channel of the deployment itself, even if another channel has the same address', () => {
+  const [channel] = changes.filter(({ what }) => what === 'notification channel for alerts');
+  expect(commandLine(channel?.find ?? [])).toContain(' AND displayName="Encryption service"');
+  expect(commandLine(channel?.create ?? [])).toContain(' --display-name=Encryption service ');
+});
+
+test.for([EXAMPLE, WITHOUT_CONSOLE, DOMAIN])(
+  'a function loses the secrets that a deployment file no longer needs (%#)',
+  (deployment) => {
+    const flags = planDeployment(deployment).flatMap((step) => {
+      const [, own] = ('create' in step ? step.create.join(' ') : '').split(' --container=function --source=dist/');
+      return own === undefined ? [] : [/ --(clear|set)-secrets/.exec(own)?.[1]];
+    });
+    expect(flags).toEqual(FUNCTION_NAMES.map((name) => (secretsOf(deployment, name).length > 0 ? 'set' : 'clear')));
+  },
+);
 
 test('the documentation is published only if the deployment wants it', () => {
   const publishes = (docs: boolean) => {

@@ -4,12 +4,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { CUSTOM_ROLES, GRANTS } from '../../deploy/access.ts';
-import { readDeployment } from '../../deploy/deployment.ts';
 import { DECISION_PORT, environmentOf, secretsOf } from '../../deploy/environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, functionsOf } from '../../deploy/functions.ts';
 import { closedGatewayDocument, gatewayDocument } from '../../deploy/gateway.ts';
 import { type Actor, accountEmail, accountId, functionAddress, serviceName } from '../../deploy/names.ts';
 import { planDeployment } from '../../deploy/plan.ts';
+import { readDeployment } from '../../deploy/read-deployment.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { routesByGroup } from '../../functions/routes.ts';
 import { REQUESTS_OF_TENANT } from '../../shared/auth/in-flight.ts';
@@ -138,6 +138,24 @@ test.for([
   ['a comma, which would end a list', { consoleOrigin: 'https://a,b' }, 'consoleOrigin: must not contain a comma'],
   ['a value for bash', { identity: { issuer: '$HOME', audience: 'a', jwksUrl: 'b' } }, 'identity.issuer: must'],
   ['billing without a console', { consoleOrigin: undefined }, 'billing: needs consoleOrigin'],
+  ['billing without an identity provider', { identity: undefined }, 'deployment.json: billing: needs identity'],
+  [
+    'an origin with a path',
+    { consoleOrigin: 'https://a.example/' },
+    'deployment.json: consoleOrigin: must be an origin',
+  ],
+  ['a log name in capitals', { auditOrigin: 'Example.com' }, 'deployment.json: auditOrigin: must be a host name'],
+  ['an endpoint that is no URL', { metricsEndpoint: 'a.example' }, 'deployment.json: metricsEndpoint: Invalid URL'],
+  [
+    'an audience of workloads for people',
+    { identity: { ...EXAMPLE.identity, audience: 'urn:uuid:1' } },
+    'deployment.json: identity.audience: must not begin with urn:uuid:',
+  ],
+  [
+    'a claim that the service checks itself',
+    { workloadIssuers: [{ issuer: 'https://a.example', claims: ['aud'] }] },
+    'deployment.json: workloadIssuers: .0.claims.0 must not be a claim that the service checks itself',
+  ],
   ['an unknown setting', { colour: 'red' }, 'Unrecognized key: "colour"'],
   ['no valid JSON', undefined, 'deployment.json: not valid JSON: '],
 ] as const)('a deployment file is refused if it has %s', ([, change, message]) => {

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { METRICS } from '../../monitoring/metrics.ts';
 import { gcloud } from '../../step.ts';
 import { BUDGET } from '../../steps/budget.ts';
-import { ALERT, alertPolicies, METRIC, uptimeCheckOf } from '../../steps/monitoring.ts';
+import { ALERT, alertPolicies, CHANNEL, METRIC, uptimeCheckOf } from '../../steps/monitoring.ts';
 import { type Comparison, type Context, flatten, resource } from '../resource.ts';
 
 const metrics = z.array(z.looseObject({ name: z.string() }));
 const channels = z.array(
   z.object({
     name: z.string(),
+    displayName: z.string().optional(),
     type: z.string(),
     labels: z.record(z.string(), z.string()).default({}),
     enabled: z.boolean().optional(),
@@ -41,10 +42,11 @@ export function compareMetrics({ ask, isEnabled }: Context): Comparison {
   };
 }
 
-/** Returns the notification channel of the address for alerts, if there is one. */
+/** Returns the deployment's own notification channel with the address for alerts, if there is one. */
 function findChannel({ deployment, ask, isEnabled }: Context) {
   return (isEnabled('monitoring') ? ask(gcloud('beta', 'monitoring', 'channels', 'list'), channels) : []).find(
-    ({ type, labels }) => type === 'email' && labels.email_address === deployment.alertEmail,
+    ({ displayName, type, labels }) =>
+      displayName === CHANNEL && type === 'email' && labels.email_address === deployment.alertEmail,
   );
 }
 
