@@ -375,6 +375,11 @@ describe('wrong usage', () => {
     [['audit', '--since', 'yesterday'], /'yesterday' is invalid/],
     [['audit', '--limit', '0'], /'0' is invalid/],
     ...['0', '3601', 'soon', '-1'].map((s): [string[], RegExp] => [['audit', 'follow', '--interval', s], /interval/]),
+    ...['--key=a', '--since=2026-11-01', '--result=error', '--csv'].flatMap((option): [string[], RegExp][] => [
+      [['audit', 'follow', option], /audit follow has no option --[a-z]+\n/],
+      [['audit', option, 'verify'], /audit verify has no option --[a-z]+\n/],
+    ]),
+    [['audit', 'follow', '--json'], /audit follow has no option --json/],
     [['api-keys', 'update', 'ci', '--expires-at', 'soon'], /2026-11-01T00:00:00Z/],
     [['keys', 'destroy', 'orders'], /permanently destroys data; pass --yes/],
     [['members', 'invite'], /required option '--role <role>'/],
