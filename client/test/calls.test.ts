@@ -129,6 +129,12 @@ describe('an error', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('an operation cap error without a valid time has no time, and is an error of the library', async () => {
+    server.play(refuse(429, 'ops_cap_reached', { resets_at: 'soon' }));
+    const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
+    expect(error).toMatchObject({ name: 'EncryptionServiceError', code: 'ops_cap_reached', resetsAt: undefined });
+  });
+
   test('the compiler can check that a switch statement handles every error code', () => {
     expectTypeOf<EncryptionServiceError['code']>().toEqualTypeOf<ErrorCode>();
     expectTypeOf<keyof typeof API_CODES>().toExtend<ErrorCode>();
