@@ -126,6 +126,7 @@ firewalls delete office | GET /v1/firewalls; DELETE /v1/firewalls/FIREWALL | ^$
 api-keys list | GET /v1/api-keys | ^NAME +ALLOWED ACTIONS +KEY IDS .+\nci +wrap, unwrap +-
 api-keys create ci --actions wrap,unwrap --keys orders --firewall office --expires-at 2100-01-01T00:00:00.123456Z --without-token | GET /v1/keys; GET /v1/firewalls; POST /v1/api-keys {"name":"ci","allowed_actions":["wrap","unwrap"],"key_ids":["KEY"],"firewall_id":"FIREWALL","expires_at":"2100-01-01T00:00:00.123456Z","without_token":true} | \nname +ci\n
 api-keys update ci --name job --no-keys --no-firewall --expires-at none | GET /v1/api-keys; PATCH /v1/api-keys/TOKEN_ID {"name":"job","key_ids":null,"firewall_id":null,"expires_at":null} | \nname +ci\n
+api-keys update ci --actions none | GET /v1/api-keys; PATCH /v1/api-keys/TOKEN_ID {"allowed_actions":[]} | \nname +ci\n
 api-keys revoke ci | GET /v1/api-keys; DELETE /v1/api-keys/TOKEN_ID | ^$
 members list | GET /v1/members | ^EMAIL +NAME +ROLE +JOINED AT +USER ID\nada@example\.com +Ada +owner
 members invitations | GET /v1/invitations | ^ROLE +NOTE +CREATED AT .+\nauditor +yearly
@@ -379,6 +380,9 @@ describe('wrong usage', () => {
       [['audit', 'follow', option], /audit follow has no option --[a-z]+\n/],
       [['audit', option, 'verify'], /audit verify has no option --[a-z]+\n/],
     ]),
+    [['api-keys', 'update', 'ci', '--actions', ''], /argument '' is invalid\. The list is empty/],
+    [['api-keys', 'update', 'ci', '--keys', ','], /argument ',' is invalid\. The list is empty/],
+    [['firewalls', 'update', 'office', '--networks', ' '], /The list is empty/],
     [['audit', 'follow', '--json'], /audit follow has no option --json/],
     [['api-keys', 'update', 'ci', '--expires-at', 'soon'], /2026-11-01T00:00:00Z/],
     [['keys', 'destroy', 'orders'], /permanently destroys data; pass --yes/],
