@@ -183,6 +183,15 @@ describe('the lock of a profile', () => {
     }
   });
 
+  test('a new lock is not stale if the clock of the file server differs', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await withProfileLock(folder.path, async () => {
+      const another = withProfileLock(folder.path, async () => 'done', fakeWait());
+      await expect(another).rejects.toMatchObject({ code: 'locked' });
+    });
+  });
+
   test('a holder renews its lock every ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
