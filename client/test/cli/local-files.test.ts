@@ -1,6 +1,7 @@
 import {
   chmod,
   chown,
+  type FileHandle,
   mkdir,
   open,
   readdir,
@@ -33,6 +34,13 @@ const isRoot = process.getuid?.() === 0;
 /** The home of the account. Without `HOME`, Node reads it from the system. */
 const homeOfAccount = userInfo().homedir;
 
+/** Returns the prototype of open files, for mocks. */
+async function fileHandle(): Promise<FileHandle> {
+  const file = await open(folder.path);
+  await file.close();
+  return Object.getPrototypeOf(file);
+}
+
 describe('written files', () => {
   test.each([
     ['a missing file', 'missing'],
@@ -54,17 +62,38 @@ describe('written files', () => {
     await writeFile(at('shared'), 'old');
     await chmod(at('shared'), 0o660);
     await chown(at('shared'), 1234, 4321);
-    const file = await open(at('shared'));
-    const prototype: typeof file = Object.getPrototypeOf(file);
-    await file.close();
+    const prototype = await fileHandle();
     const { chown: change } = prototype;
-    vi.spyOn(prototype, 'chown').mockImplementation(function (this: typeof file, uid, group) {
+    vi.spyOn(prototype, 'chown').mockImplementation(function (this: FileHandle, uid, group) {
       return uid === allowedUid ? change.call(this, uid, group) : Promise.reject(new Error('not permitted'));
     });
     onTestFinished(() => void vi.restoreAllMocks());
     await writeText(at('shared'), 'new', 0o600);
     const found = await stat(at('shared'));
     expect([found.gid, found.mode & 0o7777]).toEqual([gid, mode]);
+  });
+
+  const failToChmod = async (code: string) => {
+    vi.spyOn(await fileHandle(), 'chmod').mockRejectedValue(Object.assign(new Error(code), { code }));
+    onTestFinished(() => void vi.restoreAllMocks());
+  };
+
+  test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
+    'a file is written and replaced on a file system without permissions (%s), and others get no rights',
+    async (code) => {
+      await failToChmod(code);
+      for (const text of ['new', 'replaced']) {
+        await writeText(at('file'), text, 0o666);
+        expect(await readFile(at('file'), 'utf8')).toBe(text);
+        expect((await stat(at('file'))).mode & 0o777).toBe(0o600);
+      }
+    },
+  );
+
+  test('a file is not written if its permissions cannot be set for another reason', async () => {
+    await failToChmod('EIO');
+    await expect(writeText(at('file'), 'new', 0o600)).rejects.toThrow('EIO');
+    expect(await names()).toEqual([]);
   });
 
   const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
