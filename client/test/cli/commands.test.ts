@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { ROOT } from '../../../test/sources.ts';
 import { errorLine, explain } from '../../src/cli/explain.ts';
 import { makeProgram } from '../../src/cli/program.ts';
@@ -373,6 +375,32 @@ describe.skipIf(!hasTerminal)('commands at a terminal (skipped without `script`)
       (await atTerminal(['keys', 'list'], '', { env: { ...env(), ...more } })).shown;
     expect(await shownWith({})).toContain('\u001b[1mNAME');
     expect(await shownWith({ NO_COLOR: '1' })).not.toContain('\u001b[1m');
+  });
+});
+
+describe('a proxy', () => {
+  test.each([
+    ['no exception', {}, ['service.test:443']],
+    ['an exception', { NO_PROXY: '127.0.0.2' }, ['service.test:443']],
+    ['exceptions for all hosts', { NO_PROXY: '*' }, []],
+  ])('with %s, the metadata server is asked without the proxy', async (_, excluded, proxied) => {
+    const asked: string[] = [];
+    let tokens = 0;
+    // One server is both the metadata server and the proxy, which does not reach anything.
+    const both = createServer((_request, response) => void response.end(`token${++tokens}`));
+    both.on('connect', ({ url = '' }, socket) => {
+      asked.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    await listen(both, 0);
+    onTestFinished(() => void both.close().closeAllConnections());
+    const host = `127.0.0.1:${portOf(both)}`;
+    const google = { ESK_WORKLOAD: 'google', ESK_API_KEY_ID: API_KEY.id, GCE_METADATA_HOST: host };
+    const proxy = { HTTP_PROXY: `http://${host}`, HTTPS_PROXY: `http://${host}` };
+    const own = { ESK_URL: 'https://service.test', ...google, ...proxy, ...excluded };
+    expect(await esk(['keys', 'list'], { env: own })).toMatchObject({ code: 5 });
+    expect([...new Set(asked)]).toEqual(proxied);
+    expect(tokens).toBeGreaterThan(0);
   });
 });
 
