@@ -239,6 +239,17 @@ describe('commands', () => {
     expect(await readdir(folder.path)).toEqual(['state']);
   });
 
+  test('audit verify reads the checkpoint that an earlier release kept, unless --checkpoint names another', async () => {
+    const [config, state] = [join(folder.path, 'config'), join(folder.path, 'state')];
+    const kept = join(state, 'esk/checkpoints', encodeURIComponent(new URL(server.url).host));
+    await mkdir(kept, { recursive: true });
+    await writeFile(join(kept, `${BOB}.txt`), 'damaged');
+    const own = { ...env(), XDG_CONFIG_HOME: config, XDG_STATE_HOME: state };
+    expectFailure(await eskHere(['audit', 'verify'], { env: own }), 1, /^esk: invalid_checkpoint: \S+\/state\/esk/);
+    const verify = ['audit', 'verify', '--checkpoint', join(config, 'mine')];
+    expectFailure(await eskHere(verify, { env: own }), 3, /^esk: not_found: /);
+  });
+
   test('usage shows which keys are frozen', async () => {
     server.play(answer(200, [{ ...KEY, frozen_at: AT }]), answer(200, [USAGE, { ...USAGE, key_id: OTHER }]));
     const { stdout } = await run('usage');

@@ -22,7 +22,15 @@ import { readEnvironment } from '../../src/cli/environment.ts';
 import { openInput } from '../../src/cli/input.ts';
 import { withProfileLock } from '../../src/cli/lock.ts';
 import { LogExport } from '../../src/cli/sealed-log/export.ts';
-import { checkpointPath, readAcknowledged, writeAcknowledged } from '../../src/cli/sealed-log/kept-checkpoint.ts';
+import {
+  checkpointPath,
+  earlierPath,
+  readAcknowledged,
+  readCheckpoint,
+  removeCheckpoint,
+  writeAcknowledged,
+  writeCheckpoint,
+} from '../../src/cli/sealed-log/kept-checkpoint.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -150,10 +158,30 @@ describe('folders of the user', () => {
     expect(readEnvironment(env).folder).toBe(`${base}/esk`);
   });
 
-  test('checkpoints are never in the current folder', () => {
-    const env = { HOME: '', XDG_STATE_HOME: 'state' };
-    const path = `${homeOfAccount}/.local/state/esk/checkpoints/esk.example/1.txt`;
-    expect(checkpointPath('https://esk.example', '1', env)).toBe(path);
+  test.each([
+    [{ XDG_CONFIG_HOME: '/config', XDG_STATE_HOME: '/state', HOME: '/home/ada' }, '/config', '/state'],
+    [{ HOME: '/home/ada' }, '/home/ada/.config', '/home/ada/.local/state'],
+    [{ HOME: '', XDG_STATE_HOME: 'state' }, `${homeOfAccount}/.config`, `${homeOfAccount}/.local/state`],
+  ])('with %j, checkpoints are in the folder of the profile, and those of esk 1.0.0 are found', (env, base, state) => {
+    const file = 'esk/checkpoints/esk.example%3A8443/1.txt';
+    expect(checkpointPath('https://esk.example:8443', '1', env)).toBe(`${base}/${file}`);
+    expect(earlierPath('https://esk.example:8443', '1', env)).toBe(`${state}/${file}`);
+  });
+});
+
+describe('kept checkpoints', () => {
+  const hash = `${'A'.repeat(43)}=`;
+  const checkpoint = (size: number) => `example.com/log\n${size}\n${hash}\n\n— one AAAAAAAA\n`;
+
+  test('a checkpoint at the earlier path is read until there is one at the new path', async () => {
+    const size = async () => (await readCheckpoint(at('new'), at('earlier')))?.checkpoint.size;
+    expect(await size()).toBeUndefined();
+    await writeCheckpoint(at('earlier'), checkpoint(4));
+    expect(await size()).toBe(4);
+    await writeCheckpoint(at('new'), checkpoint(9));
+    expect(await size()).toBe(9);
+    await removeCheckpoint(at('new'), at('earlier'));
+    expect(await size()).toBeUndefined();
   });
 });
 
@@ -267,6 +295,13 @@ describe('acknowledged statements about restores', () => {
     const statements = Array.from({ length: count }, (_, at) => statement(at + 1));
     await writeAcknowledged(at('kept'), statements);
     expect(await readAcknowledged(at('kept'))).toEqual(statements);
+  });
+
+  test('statements at the earlier path are read until there are some at the new path', async () => {
+    await writeAcknowledged(at('earlier'), [statement(1)]);
+    expect(await readAcknowledged(at('new'), at('earlier'))).toEqual([statement(1)]);
+    await writeAcknowledged(at('new'), [statement(2)]);
+    expect(await readAcknowledged(at('new'), at('earlier'))).toEqual([statement(2)]);
   });
 
   test('a file of acknowledged statements that was cut short is refused', async () => {
