@@ -1,8 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { explain } from './explain.ts';
 import { EXIT, Failure, noCredential } from './failure.ts';
-import { withProfileLock } from './lock.ts';
 import { type Profile, proveWritable, readProfile, writeProfile } from './profile.ts';
+import { withProfileLock } from './profile-lock.ts';
 import { callProvider, discover, publicClient, withoutIdToken } from './provider.ts';
 import { tell } from './terminal.ts';
 

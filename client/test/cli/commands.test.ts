@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { ROOT } from '../../../test/sources.ts';
 import { errorLine, explain } from '../../src/cli/explain.ts';
 import { makeProgram } from '../../src/cli/program.ts';
-import { atTerminal, esk, eskHere, expectFailure, hasTerminal, REQUEST, runProgram, start } from '../support/esk.ts';
+import { atTerminal, esk, eskHere, expectFailure, hasTerminal, REQUEST, runProgram } from '../support/esk.ts';
 import { KEY_JSON as KEY } from '../support/objects.ts';
 import { answer, lose, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -218,25 +218,6 @@ describe('commands', () => {
     const own = { ESK_URL: server.url, ESK_ACCESS_TOKEN_FILE: token };
     const ended = await esk(['audit', 'follow', '--once'], { env: own });
     expectFailure(ended, 4, new RegExp(`^esk: unauthorized: .+ for tenant ${BOB}, but esk follows tenant ${ADA}\n`));
-  });
-
-  test('audit follow fails at once if another run uses the state, and works when that run has ended or its lock is stale', async () => {
-    const state = join(folder.path, 'state');
-    const lock = `${state}.lock`;
-    const args = ['audit', 'follow', '--state', state];
-    const as = (ESK_ACCESS_TOKEN: string) => ({ env: { ESK_URL: server.url, ESK_ACCESS_TOKEN } });
-    const { child, ended } = start(args, as('first'));
-    await expect.poll(calls).toContain('GET /v1/me');
-    const refused = await esk([...args, '--once'], as('second'));
-    expectFailure(refused, 1, /^esk: locked: \S+\/state: another esk uses this file; if none .+ in 30 seconds\n$/);
-    expect(server.requests.map(({ headers }) => headers.authorization)).not.toContain('Bearer second');
-    child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 0 });
-    expect(await readdir(folder.path)).toEqual(['state']);
-    await mkdir(lock);
-    await utimes(lock, 0, 0);
-    expect(await esk([...args, '--once'], as('third'))).toMatchObject({ code: 0 });
-    expect(await readdir(folder.path)).toEqual(['state']);
   });
 
   test('audit verify reads the checkpoint that an earlier release kept, unless --checkpoint names another', async () => {

@@ -20,7 +20,7 @@ import { makeVerifierKey } from '../../../shared/transparency/verifier-key.ts';
 import { UnfinishedFile, writeText } from '../../src/cli/atomic-file.ts';
 import { readEnvironment } from '../../src/cli/environment.ts';
 import { openInput } from '../../src/cli/input.ts';
-import { withProfileLock } from '../../src/cli/lock.ts';
+import { withProfileLock } from '../../src/cli/profile-lock.ts';
 import { LogExport } from '../../src/cli/sealed-log/export.ts';
 import {
   checkpointPath,

@@ -5,7 +5,6 @@ import { noCredential } from '../failure.ts';
 import { Follower, findEnd, ServiceClock } from '../follow/follow.ts';
 import { Patience } from '../follow/patience.ts';
 import { FollowState, readState, refuseOtherTenant } from '../follow/state-file.ts';
-import { withFileLock } from '../lock.ts';
 import { findPersonTarget, makeService, use } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
@@ -36,8 +35,7 @@ export function addAuditFollow(audit: Command): void {
     )
     .remarks(`An event is printed when it is two minutes old, because the service may store it some seconds after its time. Without
 a state file, or if the file does not exist yet, only events from now on are printed. If the program is killed, the
-next run repeats at most one event. While esk uses a state file, another run with the same file fails; after esk was
-killed, this takes up to 30 seconds.
+next run repeats at most one event.
 
 esk reads with ESK_ACCESS_TOKEN, or with the token in the file ESK_ACCESS_TOKEN_FILE, which it reads for every request,
 or as the person who is signed in. The role auditor is enough.`)
@@ -46,11 +44,8 @@ or as the person who is signed in. The role auditor is enough.`)
 
 async function follow(options: Options): Promise<void> {
   const stopped = stopOnSignals();
-  const { state } = options;
-  const run = () => followUntil(stopped, options);
   try {
-    // Two programs with one state would print the same events.
-    await (state === undefined ? run() : withFileLock(state, run));
+    await followUntil(stopped, options);
   } catch (error) {
     if (!stopped.aborted) throw error;
   }

@@ -3,8 +3,8 @@ import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
 import { failureOf } from '../explain.ts';
 import { Failure } from '../failure.ts';
-import { withProfileLock } from '../lock.ts';
 import { type Profile, readProfile, removeProfile } from '../profile.ts';
+import { withProfileLock } from '../profile-lock.ts';
 import { callProvider, discover, publicClient } from '../provider.ts';
 import { tell } from '../terminal.ts';
 

@@ -45,22 +45,6 @@ export async function withProfileLock<T>(folder: string, task: () => Promise<T>,
     isSaid ||= waited >= SAY_AFTER_MS;
     await wait.pause(RETRY_MS);
   }
-  return holding(lock, task);
-}
-
-/**
- * Runs a task while no other program runs a task on the same file. The lock is beside the file. Throws a {@link Failure}
- * at once if another program has the lock, because a task can take as long as the other program runs.
- */
-export async function withFileLock<T>(path: string, task: () => Promise<T>): Promise<T> {
-  const lock = `${path}.lock`;
-  if (await take(lock)) return holding(lock, task);
-  const hint = `if none is running, try again in ${STALE_MS / 1000} seconds`;
-  throw new Failure(EXIT.local, 'locked', `${path}: another esk uses this file; ${hint}`);
-}
-
-/** Runs a task with a lock that this program has taken, and removes the lock. */
-async function holding<T>(lock: string, task: () => Promise<T>): Promise<T> {
   const owners = await ownersOf(lock);
   const renewal = setInterval(() => touch(lock).catch(() => undefined), RENEW_MS).unref();
   try {
