@@ -5,7 +5,7 @@ export type ApiErrorCode = keyof typeof API_CODES;
 
 /**
  * An error code that only the library uses:
- * - `unreachable`: the connection failed, so the service did not receive the request.
+ * - `unreachable`: every connection failed, so the service did not receive the request.
  * - `answer_lost`: the response did not arrive. The service may have performed the operation.
  * - `deadline_exceeded`: the call took longer than `timeoutMs`. The service may still complete the operation.
  * - `aborted`: the signal of the call was aborted. The service may still complete the operation.

@@ -78,23 +78,58 @@ test('an id is escaped in the path and cannot lead to another path', async () =>
   expect(server.requests).toHaveLength(1);
 });
 
+/** Keeps ID tokens with these claims, for a time in seconds at which the clocks stop. */
+function workloadAt(claimsOf: (now: number) => object) {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const start = Date.now();
+  const claims = Buffer.from(JSON.stringify(claimsOf(start / 1000))).toString('base64url');
+  const fetchToken = vi.fn(async () => `e30.${claims}.AAAA`);
+  const advance = (monotonicMs: number, wallMs?: number) => {
+    vi.advanceTimersByTime(monotonicMs);
+    if (wallMs !== undefined) vi.setSystemTime(start + wallMs);
+  };
+  return { advance, fetchToken, read: keptToken(fetchToken) };
+}
+
 test.each([
   ['kept until shortly before it expires', 539_999, 539_999, 1],
   ['replaced by the wall clock, while the monotonic clock stands still', 540_000, 0, 2],
   ['replaced by the monotonic clock, while the wall clock stands still', 0, 540_000, 2],
   ['replaced if the wall clock was set back to before the token was fetched', -1, 1, 2],
 ])('a workload’s ID token of ten minutes is %s', async (_, wallMs, monotonicMs, expected) => {
-  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const start = Date.now();
-  const claims = Buffer.from(JSON.stringify({ exp: start / 1000 + 600 })).toString('base64url');
-  const fetchToken = vi.fn(async () => `e30.${claims}.AAAA`);
-  const read = keptToken(fetchToken);
+  const { advance, read, fetchToken } = workloadAt((now) => ({ exp: now + 600 }));
   await read();
-  vi.advanceTimersByTime(monotonicMs);
-  vi.setSystemTime(start + wallMs);
+  advance(monotonicMs, wallMs);
   await read();
   expect(fetchToken).toHaveBeenCalledTimes(expected);
+});
+
+test('if the clock is slow, a workload’s ID token is kept no longer than from its time of issue to its expiry', async () => {
+  const { advance, read, fetchToken } = workloadAt((now) => ({ iat: now + 3_600, exp: now + 4_200 }));
+  await read();
+  advance(539_999);
+  await read();
+  expect(fetchToken).toHaveBeenCalledTimes(1);
+  advance(1);
+  await read();
+  expect(fetchToken).toHaveBeenCalledTimes(2);
+});
+
+test('a workload’s ID token that the service refuses is replaced for the next call, at most once a minute', async () => {
+  const { advance, read, fetchToken } = workloadAt((now) => ({ exp: now + 600 }));
+  server.play(answer(200, []), refuse(401, 'unauthorized'));
+  const service = new EncryptionService({ url: server.url, apiKey: read });
+  await service.listKeys();
+  advance(59_999);
+  await failureOf(service.listKeys());
+  await failureOf(service.listKeys());
+  expect(fetchToken).toHaveBeenCalledTimes(1);
+  advance(1);
+  await failureOf(service.listKeys());
+  await failureOf(service.listKeys());
+  await failureOf(service.listKeys());
+  expect(fetchToken).toHaveBeenCalledTimes(2);
 });
 
 test('the method ready returns the state of each component, even if the service is unavailable', async () => {
@@ -127,6 +162,12 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'ops_cap_reached', retryable: false });
     expect(error.resetsAt).toEqual(new Date('2026-12-01T00:00:00Z'));
     expect(server.requests).toHaveLength(1);
+  });
+
+  test('an operation cap error without a valid time has no time, and is an error of the library', async () => {
+    server.play(refuse(429, 'ops_cap_reached', { resets_at: 'soon' }));
+    const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
+    expect(error).toMatchObject({ name: 'EncryptionServiceError', code: 'ops_cap_reached', resetsAt: undefined });
   });
 
   test('the compiler can check that a switch statement handles every error code', () => {

@@ -122,6 +122,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
   ],
   readiness: [
     ['no credential', {}, anonymous, 'ok', /All parts/],
+    ['another server', { '/health/ready': answer(200, { status: 'ok' }) }, withKey, 'fail', /^The server at http/],
     ['parts that are down', PARTS_DOWN, withKey, 'fail', /^The KMS does .+ fail\. The policy decision point does/],
   ],
   credential: [
@@ -169,6 +170,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
       /end of the month \(UTC\): "orders" 10000 of/,
     ],
     ['a paid key at its allowance', allowance('software', 10_000), withKey, 'warn', /"orders" 10000 of 10000/],
+    ['another server', { '/v1/keys': answer(200, { status: 'ok' }) }, withKey, 'fail', /^The server at http/],
     ['a destroyed key', { ...allowance('free', 10_000), ...NO_KEYS }, withKey, 'ok', /No key/],
   ],
 };

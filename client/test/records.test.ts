@@ -242,6 +242,14 @@ describe('records', () => {
     expect(costs()).toEqual(['wrap', 'wrap', 'wrap']);
   });
 
+  test('data keys that are forgotten while they are made are not cached', async () => {
+    const dataKeys = new DataKeys(service);
+    const encrypted = dataKeys.encrypt(keyId, plaintext);
+    dataKeys.forget();
+    await dataKeys.decrypt(await encrypted);
+    expect(costs()).toEqual(['wrap', 'unwrap']);
+  });
+
   test('a rewrap remembers nothing: after a second rotation, records are rewrapped with the newest version', async () => {
     const dataKeys = new DataKeys(service);
     const record = await dataKeys.encrypt(keyId, plaintext);

@@ -274,6 +274,19 @@ describe('a key creation without an answer', () => {
   });
 });
 
+test.each(['deleteKey', 'updateApiKey', 'encrypt'])(
+  'if the answer to %s is lost and no later attempt connects, the error is answer_lost, because the service may have performed it',
+  async (name) => {
+    server.play(lose);
+    let attempts = 0;
+    const stopped: typeof fetch = (url, init) => fetch(attempts++ === 0 ? url : NOWHERE, init);
+    const service = new EncryptionService({ url: server.url, apiKey: API_KEY, fetch: stopped });
+    const error = await failureOf(callMethod(service, name, METHODS[name]?.() ?? []));
+    expect(error).toMatchObject({ code: 'answer_lost', requestId: firstRequestId() });
+    expect(attempts).toBeGreaterThan(1);
+  },
+);
+
 test('if the first creation request is refused, the client does not look for an existing key', async () => {
   server.play(refuse(409, 'key_exists'));
   expect(await failureOf(connect().createKey(WANTED))).toMatchObject({ code: 'key_exists' });

@@ -143,13 +143,25 @@ async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 }
 
 async function keep(file: FileHandle, existing: Kept, mode: number): Promise<void> {
-  if (existing === undefined) return file.chmod(mode & ~process.umask());
+  if (existing === undefined) return setMode(file, mode & ~process.umask());
   const { uid, gid, mode: before } = existing;
   // Only a privileged user may change a file's owner. For other users, the new file belongs to the user who runs the
   // program, and its group stays if they are a member.
   await file.chown(uid, gid).catch(() => file.chown(-1, gid).catch(() => undefined));
   const isSameGroup = (await file.stat()).gid === gid;
-  await file.chmod(before & (isSameGroup ? 0o7777 : 0o5707));
+  await setMode(file, before & (isSameGroup ? 0o7777 : 0o5707));
+}
+
+const WITHOUT_MODES = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/**
+ * Sets the permissions. Some file systems, such as CIFS, have none to set. There, the file gives nobody more rights: it
+ * was created for its owner only, or all files have the permissions of the mount.
+ */
+async function setMode(file: FileHandle, mode: number): Promise<void> {
+  await file.chmod(mode).catch((error) => {
+    if (!WITHOUT_MODES.includes(error.code)) throw error;
+  });
 }
 
 /**

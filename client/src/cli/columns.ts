@@ -9,7 +9,7 @@ const GAP = '  ';
 export function table(rows: readonly Row[], fields: readonly string[]): string {
   const lines = rows.map((row) => fields.map((field) => cell(row[field], '-')));
   const headings = fields.map((field) => label(field).toUpperCase());
-  const widths = headings.map((text, at) => Math.max(width(text), ...lines.map((line) => width(line[at] ?? ''))));
+  const widths = headings.map((text, at) => widest([text, ...lines.map((line) => line[at] ?? '')]));
   const join = (cells: readonly string[]) =>
     cells
       .map((text, at) => pad(text, widths[at] ?? 0))
@@ -19,8 +19,8 @@ export function table(rows: readonly Row[], fields: readonly string[]): string {
 }
 
 export function list(row: Row): string {
-  const widest = Math.max(...Object.keys(row).map((name) => width(label(name))));
-  const line = (name: string, value: unknown) => `${heading(pad(label(name), widest))}${GAP}${cell(value, '-')}\n`;
+  const most = widest(Object.keys(row).map(label));
+  const line = (name: string, value: unknown) => `${heading(pad(label(name), most))}${GAP}${cell(value, '-')}\n`;
   return Object.entries(row)
     .map(([name, value]) => line(name, value))
     .join('');
@@ -34,9 +34,17 @@ function pad(text: string, to: number): string {
   return text + ' '.repeat(Math.max(0, to - width(text)));
 }
 
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, width(text)), 0);
+}
+
+const SEGMENTER = new Intl.Segmenter();
+
 /** Returns the number of terminal cells that the text takes: two for wide characters and emojis. */
 function width(text: string): number {
-  const widths = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => {
+  // Nearly every text is ASCII, and finding segments takes a hundred times as long.
+  if (/^[ -~]*$/.test(text)) return text.length;
+  const widths = Array.from(SEGMENTER.segment(text), ({ segment }) => {
     return /\p{Emoji_Presentation}|\ufe0f/u.test(segment) ? 2 : eastAsianWidth(segment.codePointAt(0) ?? 0);
   });
   return widths.reduce((sum: number, one) => sum + one, 0);

@@ -17,10 +17,13 @@ export function contextOption(): Option {
   return new Option('--context <text>', 'Text to bind to the file; decryption and rewrapping need the same text');
 }
 
-/** Splits a comma-separated list. If the option is repeated, appends to the earlier values. */
+/** Splits a comma-separated list. If the option is repeated, appends to the earlier values. Throws for an empty list. */
 export function commaList(text: string, before: readonly string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim());
-  return [...before, ...parts.filter((part) => part !== '')];
+  const values = parts.filter((part) => part !== '');
+  // A variable of the shell that is not set must not remove all values.
+  if (values.length === 0) throw new InvalidArgumentError('The list is empty.');
+  return [...before, ...values];
 }
 
 /** Returns the context as bytes. An empty text means no context, as in the API. */

@@ -12,8 +12,22 @@ export async function useProxyOf(env: NodeJS.ProcessEnv = process.env): Promise<
   if (useProxy === undefined)
     return tell(`esk: ${set} is ignored by Node ${process.version}; use the executable of esk, or Node 24.14 or newer`);
   try {
-    useProxy(env);
+    useProxy(withDirectMetadata(env));
   } catch {
     throw wrongUsage(`${set} is not the URL of a proxy`);
   }
+}
+
+const METADATA_HOSTS = ['metadata.google.internal', '169.254.169.254'];
+
+/**
+ * Excludes Google's metadata server from the proxy. Each machine has a different server, so a proxy would see the token,
+ * or return the token of the proxy's machine.
+ */
+function withDirectMetadata(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const excluded = env.no_proxy || env.NO_PROXY;
+  // In a list, Node does not understand the sign for all hosts.
+  if (excluded === '*') return env;
+  const hosts = [excluded, ...METADATA_HOSTS, env.GCE_METADATA_HOST].filter((host) => host);
+  return { ...env, no_proxy: hosts.join(',') };
 }

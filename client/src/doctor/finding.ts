@@ -35,3 +35,10 @@ export function fail(found: string, advice: string): Verdict {
 export function skipped(found: string): Verdict {
   return { state: 'skipped', found, advice: null };
 }
+
+export function anotherServer(url: string | URL): Verdict {
+  return fail(
+    `The server at ${url} does not answer as this service does.`,
+    'Check the URL, including its path, and any proxy on the way.',
+  );
+}

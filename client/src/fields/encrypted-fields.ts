@@ -16,6 +16,7 @@ import {
   refuseUnknown,
   requireObject,
   type Settings,
+  valueIn,
 } from './options.ts';
 import { located, type Place, unreadable, wrongValue } from './places.ts';
 import { PREFIX, recordIn, textOfRecord, versionOf } from './record-text.ts';
@@ -149,8 +150,8 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const cells = copies.flatMap((row) => this.#readPlain(row, id));
     for (const row of copies) {
       for (const { name, index } of this.#settings.fields) {
-        if (row[name] === undefined) delete row[name];
-        else if (index !== undefined && row[name] === null) row[index] = null;
+        if (valueIn(row, name) === undefined) delete row[name];
+        else if (index !== undefined && valueIn(row, name) === null) row[index] = null;
       }
     }
     if (cells.length === 0) return copies;
@@ -181,10 +182,10 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     return fields.flatMap((field) => {
       const { name, type, index } = field;
       const cell = { row, rowId, field };
-      if (index !== undefined && row[index] !== undefined) {
+      if (index !== undefined && valueIn(row, index) !== undefined) {
         throw wrongValue(this.#placeOf(cell, index), 'is the column of an index, which encryption sets');
       }
-      const value = row[name];
+      const value = valueIn(row, name);
       if (value === undefined || value === null) return [];
       const plaintext = bytesOfValue(type, value);
       if (plaintext === undefined) throw wrongValue(this.#placeOf(cell), MUST_BE[type]);
@@ -217,7 +218,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
   /** Returns the records of a row. Throws a `FormatError` for plaintext that is not allowed, or a record of another key. */
   #readSealed(row: Row, id: RowOptions['id']): SealedCell[] {
     const { fields, allowsPlaintext } = this.#settings;
-    const present = fields.filter(({ name }) => row[name] !== undefined && row[name] !== null);
+    const present = fields.filter(({ name }) => (valueIn(row, name) ?? null) !== null);
     if (present.length === 0 && id === undefined) return [];
     const idBytes = readId(this.#settings, row, id);
     const rowId = shownId(this.#settings, row, id);
@@ -233,7 +234,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
   /** Like `#readStored`, but throws a `FormatError` for a value that is no plaintext either, such as an `ArrayBuffer`. */
   #readRewrapped(cell: Cell): StoredCell | undefined {
     const stored = this.#readStored(cell);
-    const value = cell.row[cell.field.name];
+    const value = valueIn(cell.row, cell.field.name);
     if (stored !== undefined || value === undefined || value === null) return stored;
     const isPlain = typeof value === 'string' || isUint8Array(value) || bytesOfValue(cell.field.type, value);
     if (!isPlain) throw unreadable(this.#placeOf(cell), 'is not encrypted');
@@ -246,7 +247,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
    */
   #readStored(cell: Cell): StoredCell | undefined {
     const { row, rowId, field } = cell;
-    const value = row[field.name];
+    const value = valueIn(row, field.name);
     const parts = recordIn(value);
     const isDamaged = parts === undefined && typeof value === 'string' && value.startsWith(PREFIX);
     if (isDamaged) throw unreadable(this.#placeOf(cell), 'is a damaged record');
@@ -273,9 +274,10 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const given = rows.flatMap((row) =>
       this.#settings.fields.flatMap((field) => {
         const { name, index } = field;
-        if (index === undefined || row[index] === undefined || row[name] === undefined) return [];
-        const rowId = shownId(this.#settings, row, id);
-        return { row, rowId, field, index, value: row[name], stored: row[index] };
+        if (index === undefined) return [];
+        const [value, stored] = [valueIn(row, name), valueIn(row, index)];
+        if (value === undefined || stored === undefined) return [];
+        return { row, rowId: shownId(this.#settings, row, id), field, index, value, stored };
       }),
     );
     const indexers = await this.#indexersOf(

@@ -184,6 +184,11 @@ export function requireObject<T extends object>(what: string, value: T | undefin
   throw new TypeError(`${what} must be an object`);
 }
 
+/** Returns the value of a column. A column may have the name of a member that every object has, such as `constructor`. */
+export function valueIn(row: object, column: string): unknown {
+  return Object.hasOwn(row, column) ? Reflect.get(row, column) : undefined;
+}
+
 export function refuseUnknown(what: string, of: string, given: object, known: readonly string[]): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) throw new TypeError(`unknown ${what}: ${unknown}, ${of}`);

@@ -1,5 +1,5 @@
 import { type Bytes, concat, utf8 } from '../files/bytes.ts';
-import { isText, refuseUnknown, type Settings, withLength } from './options.ts';
+import { isText, refuseUnknown, type Settings, valueIn, withLength } from './options.ts';
 import { wrongValue } from './places.ts';
 import type { RowId } from './types.ts';
 
@@ -17,7 +17,7 @@ export function readId(settings: Settings, row: object, given: RowId | undefined
   }
   refuseOtherColumns(settings, idColumns, given);
   const texts = idColumns.map((column) => {
-    const [own, other] = [Reflect.get(row, column), givenFor(settings, column, given)];
+    const [own, other] = [valueIn(row, column), givenFor(settings, column, given)];
     const text = textOf(own ?? other);
     if (text !== undefined && (other === undefined || textOf(other) === text)) return text;
     const place = { table, column, rowId: shownId(settings, row, given) };
@@ -39,14 +39,14 @@ function refuseOtherColumns({ hasOneId, table }: Settings, columns: readonly str
 /** Returns a row's id as the row has it; of several columns, an object. `undefined` if values are not bound to rows. */
 export function shownId(settings: Settings, row: object, given: RowId | undefined): unknown {
   const values = settings.idColumns?.map((column): [string, unknown] => {
-    return [column, Reflect.get(row, column) ?? givenFor(settings, column, given)];
+    return [column, valueIn(row, column) ?? givenFor(settings, column, given)];
   });
   return settings.hasOneId ? values?.[0]?.[1] : values && Object.fromEntries(values);
 }
 
 /** Returns the part of the option `id` for a column. */
 function givenFor({ hasOneId }: Settings, column: string, given: RowId | undefined): unknown {
-  return typeof given === 'object' && given !== null ? Reflect.get(given, column) : hasOneId ? given : undefined;
+  return typeof given === 'object' && given !== null ? valueIn(given, column) : hasOneId ? given : undefined;
 }
 
 /** Returns the text of an id: integers in decimal, UUIDs in lower case. */

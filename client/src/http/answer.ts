@@ -28,8 +28,17 @@ function refusal(operation: OperationId, received: Received): EncryptionServiceE
   return failure(operation, error, message, {
     status: received.status,
     requestId: typeof request_id === 'string' ? request_id : received.requestId,
-    resetsAt: typeof resets_at === 'string' ? new Timestamp(resets_at) : undefined,
+    resetsAt: timeIn(resets_at),
   });
+}
+
+/** Returns the time in a text, or `undefined`: the code of an error matters more than its details. */
+function timeIn(text: unknown): Timestamp | undefined {
+  try {
+    return typeof text === 'string' ? new Timestamp(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the error for a response from a proxy, another server or an unknown version of the service. */

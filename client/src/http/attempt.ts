@@ -17,7 +17,7 @@ export interface Answered<Id extends OperationId> {
  * arrives, or the error that `token` throws.
  */
 export async function attempt<Id extends OperationId>(
-  { address, token, fetch }: Settings,
+  { address, token, dropToken, fetch }: Settings,
   { operation, method, path, query, body, requestId }: Prepared<Id>,
   deadline: Deadline,
 ): Promise<Answered<Id>> {
@@ -27,5 +27,6 @@ export async function attempt<Id extends OperationId>(
   if (body !== undefined) headers['content-type'] = 'application/json';
   const request = { method, headers, signal: deadline.signal, ...(body !== undefined && { body }) };
   const received = await exchange(fetch, `${address}${path}${query}`, request);
+  if (received.status === 401) dropToken();
   return { answer: readAnswer(operation, received), link: received.link };
 }

@@ -94,8 +94,11 @@ export class Connection {
         if (settled !== undefined) return settled;
         const isUnknown = error.code === 'answer_lost' && checksFirst(prepared.operation);
         const pause = backoff(retry);
-        if (!(error.retryable || isUnknown) || retry === this.#settings.maxRetries || !deadline.allows(pause))
-          throw wasLost && error.retryable && checksFirst(prepared.operation) ? unknownResult(prepared, error) : error;
+        if (!(error.retryable || isUnknown) || retry === this.#settings.maxRetries || !deadline.allows(pause)) {
+          // `unreachable` says that nothing was sent, which is true only of the last attempt.
+          const mayBeDone = error.code === 'unreachable' || (error.retryable && checksFirst(prepared.operation));
+          throw wasLost && mayBeDone ? unknownResult(prepared, error) : error;
+        }
         await withExplainedErrors(prepared, deadline, () => deadline.pause(pause));
         wasLost ||= error.code === 'answer_lost';
         const found = isUnknown ? await find() : undefined;

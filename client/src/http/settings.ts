@@ -1,9 +1,12 @@
 import type { EncryptionServiceOptions, Fetch } from '../types.ts';
+import { DROP } from '../workload/kept-token.ts';
 
 export interface Settings {
   /** The service's address without a slash at the end. */
   readonly address: string;
   readonly token: () => string | undefined | Promise<string>;
+  /** Drops a token that was refused, if it is kept. */
+  readonly dropToken: () => void;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -20,6 +23,7 @@ export function readOptions(options: EncryptionServiceOptions): Settings {
   return {
     address: readAddress(options.url, options.allowHttp ?? false),
     token: tokenOf(options),
+    dropToken: () => Object(apiKey)[DROP]?.(),
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     timeoutMs: readTimeout(timeoutMs),
     maxRetries,

@@ -65,6 +65,8 @@ export class DataKeys {
   readonly #sealing: BoundedCache<SealingKey>;
   readonly #opening: BoundedCache<Promise<DataKey>>;
   readonly #kept: BoundedCache<Promise<Bytes>>;
+  /** How often the caches were cleared. */
+  #cleared = 0;
 
   /** Throws a `RangeError` if a limit is not a positive whole number. */
   constructor(service: KeyService, limits: Limits = {}) {
@@ -133,6 +135,7 @@ export class DataKeys {
    * deletion. It does not reach other `DataKeys` or processes: each uses its cached data keys for up to `maxAgeMs`.
    */
   forget(): void {
+    this.#cleared += 1;
     this.#sealing.clear();
     this.#opening.clear();
     this.#kept.clear();
@@ -182,11 +185,12 @@ export class DataKeys {
   }
 
   async #wrap(keyId: string, options: OwnOptions): Promise<DataKey> {
-    const madeAt = thisMoment();
+    const [madeAt, cleared] = [thisMoment(), this.#cleared];
     const { wrapped, dek } = await this.#service.wrap(keyId, aadOf(options));
     if (dek === undefined) throw new EncryptionServiceError('invalid_answer', 'the response contains no data key');
     const dataKey = { head: headOf(keyId, wrapped), cipher: new ChunkedEncryption(dek) };
-    this.#opening.set(nameOf(keyId, options, wrapped), Promise.resolve(dataKey), madeAt);
+    // The application may have forgotten its data keys while the service made this one.
+    if (cleared === this.#cleared) this.#opening.set(nameOf(keyId, options, wrapped), Promise.resolve(dataKey), madeAt);
     return dataKey;
   }
 

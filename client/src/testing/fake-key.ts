@@ -25,6 +25,7 @@ const IV_LENGTH = 12;
 const DEK_LENGTHS = [16, 24, 32];
 const PLAINTEXT_LIMIT = 65_536;
 const HSM_LIMIT = 8_176;
+const CAP = TIER.free.monthlyOps;
 
 interface Version {
   readonly version: number;
@@ -98,16 +99,17 @@ export class FakeKey {
     refuseOver('aad', aad.length, this.#isInKms ? 65_520 : 65_536);
   }
 
-  /** Counts an operation. Throws `ops_cap_reached` above the monthly cap of a `free` key. */
+  /** Throws `ops_cap_reached` at the monthly cap of a `free` key. */
+  checkCap(): void {
+    if (this.tier === 'free' && this.#opsOf(now().slice(0, 7)) >= CAP) {
+      throw new Refusal('ops_cap_reached', 'the monthly cap of this key is used up', capFields());
+    }
+  }
+
+  /** Counts an operation. */
   count(): void {
     const month = now().slice(0, 7);
-    if (this.#used.month !== month) this.#used = { month, ops: 0 };
-    const cap = TIER[this.tier].monthlyOps;
-    if (this.tier === 'free' && this.#used.ops >= cap) {
-      const next = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1)).toISOString();
-      throw new Refusal('ops_cap_reached', 'the monthly cap of this key is used up', { cap, resets_at: next });
-    }
-    this.#used.ops += 1;
+    this.#used = { month, ops: this.#opsOf(month) + 1 };
   }
 
   async seal(plaintext: Bytes, aad: Bytes): Promise<Bytes> {
@@ -144,6 +146,10 @@ export class FakeKey {
     return DEK_LENGTHS.includes(plaintext.length);
   }
 
+  #opsOf(month: string): number {
+    return this.#used.month === month ? this.#used.ops : 0;
+  }
+
   get #isInKms(): boolean {
     return this.tier === 'software' || this.tier === 'hsm';
   }
@@ -163,6 +169,13 @@ export class FakeKey {
   #checkTotal(name: string, secret: Bytes, aad: Bytes): void {
     if (this.tier === 'hsm') refuseOver(`${name} and aad together`, secret.length + aad.length, HSM_LIMIT);
   }
+}
+
+/** Returns the further fields of `ops_cap_reached`: the cap, and the start of the next month. */
+export function capFields(): object {
+  const today = new Date();
+  const next = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1));
+  return { cap: CAP, resets_at: next.toISOString() };
 }
 
 export function isTier(text: string): text is Tier {

@@ -4,7 +4,7 @@ import { type ApiErrorCode, isApiErrorCode } from '../errors.ts';
 import { type Bytes, random } from '../files/bytes.ts';
 import { isKeyId } from '../files/key-id.ts';
 import type { OperationId } from '../types.ts';
-import { FakeKey, isTier, Refusal } from './fake-key.ts';
+import { capFields, FakeKey, isTier, Refusal } from './fake-key.ts';
 
 /** A request that the fake has received. */
 export interface FakeCall {
@@ -99,37 +99,36 @@ export function fakeService(): FakeService {
     async encrypt(key, body) {
       const [plaintext, aad] = [field(body, 'plaintext'), optional(body, 'aad')];
       key.checkPlaintext(plaintext, aad);
-      key.count();
-      return { ciphertext: toBase64(await key.seal(plaintext, aad)) };
+      return metered(key, async () => ({ ciphertext: toBase64(await key.seal(plaintext, aad)) }));
     },
     async decrypt(key, body) {
       const [ciphertext, aad] = [field(body, 'ciphertext'), optional(body, 'aad')];
       key.checkAad(aad);
-      const plaintext = await key.open(ciphertext, aad);
-      key.count();
-      return { plaintext: toBase64(plaintext) };
+      return metered(key, async () => ({ plaintext: toBase64(await key.open(ciphertext, aad)) }));
     },
     async wrap(key, body) {
       const isNew = body.dek === undefined || body.dek === null;
       const [dek, aad] = [isNew ? random(32) : field(body, 'dek'), optional(body, 'aad')];
       key.checkDek(dek, aad);
-      key.count();
-      return { wrapped: toBase64(await key.seal(dek, aad)), ...(isNew && { dek: toBase64(dek) }) };
+      return metered(key, async () => {
+        return { wrapped: toBase64(await key.seal(dek, aad)), ...(isNew && { dek: toBase64(dek) }) };
+      });
     },
     async unwrap(key, body) {
       const [wrapped, aad] = [field(body, 'wrapped'), optional(body, 'aad')];
       key.checkAad(aad);
-      const dek = await key.open(wrapped, aad);
-      if (!key.isDek(dek)) throw new Refusal('invalid_ciphertext', 'the ciphertext cannot be decrypted');
-      key.count();
-      return { dek: toBase64(dek) };
+      return metered(key, async () => {
+        const dek = await key.open(wrapped, aad);
+        if (!key.isDek(dek)) throw new Refusal('invalid_ciphertext', 'the ciphertext cannot be decrypted');
+        return { dek: toBase64(dek) };
+      });
     },
     async rewrap(key, body) {
       const [ciphertext, aad] = [field(body, 'ciphertext'), optional(body, 'aad')];
       key.checkAad(aad);
-      const plaintext = await key.open(ciphertext, aad);
-      key.count();
-      return { ciphertext: toBase64(await key.seal(plaintext, aad)) };
+      return metered(key, async () => ({
+        ciphertext: toBase64(await key.seal(await key.open(ciphertext, aad), aad)),
+      }));
     },
   };
 
@@ -156,7 +155,10 @@ export function fakeService(): FakeService {
     const requestId = headers.get('x-request-id') ?? crypto.randomUUID();
     try {
       const failure = failures.shift();
-      if (failure !== undefined) throw new Refusal(failure, 'the fake was told to fail');
+      if (failure !== undefined) {
+        const more = failure === 'ops_cap_reached' ? capFields() : {};
+        throw new Refusal(failure, 'the fake was told to fail', more);
+      }
       if (operation === null || !isFaked(operation)) {
         throw new Refusal('internal_error', `the fake does not know ${method} ${pathname}`);
       }
@@ -182,9 +184,17 @@ export function fakeService(): FakeService {
     calls,
     fail(code, times = 1) {
       if (!isApiErrorCode(code)) throw new TypeError(`unknown error code: ${code}`);
-      failures.push(...Array(times).fill(code));
+      for (let time = 0; time < times; time += 1) failures.push(code);
     },
   };
+}
+
+/** Performs an operation. The cap is checked before any cryptography, and only an operation that succeeded is counted. */
+async function metered(key: FakeKey, operation: () => Promise<object>): Promise<object> {
+  key.checkCap();
+  const answer = await operation();
+  key.count();
+  return answer;
 }
 
 const FAKED: readonly OperationId[] = [

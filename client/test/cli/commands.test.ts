@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { ROOT } from '../../../test/sources.ts';
 import { errorLine, explain } from '../../src/cli/explain.ts';
 import { makeProgram } from '../../src/cli/program.ts';
@@ -126,6 +128,7 @@ firewalls delete office | GET /v1/firewalls; DELETE /v1/firewalls/FIREWALL | ^$
 api-keys list | GET /v1/api-keys | ^NAME +ALLOWED ACTIONS +KEY IDS .+\nci +wrap, unwrap +-
 api-keys create ci --actions wrap,unwrap --keys orders --firewall office --expires-at 2100-01-01T00:00:00.123456Z --without-token | GET /v1/keys; GET /v1/firewalls; POST /v1/api-keys {"name":"ci","allowed_actions":["wrap","unwrap"],"key_ids":["KEY"],"firewall_id":"FIREWALL","expires_at":"2100-01-01T00:00:00.123456Z","without_token":true} | \nname +ci\n
 api-keys update ci --name job --no-keys --no-firewall --expires-at none | GET /v1/api-keys; PATCH /v1/api-keys/TOKEN_ID {"name":"job","key_ids":null,"firewall_id":null,"expires_at":null} | \nname +ci\n
+api-keys update ci --actions none | GET /v1/api-keys; PATCH /v1/api-keys/TOKEN_ID {"allowed_actions":[]} | \nname +ci\n
 api-keys revoke ci | GET /v1/api-keys; DELETE /v1/api-keys/TOKEN_ID | ^$
 members list | GET /v1/members | ^EMAIL +NAME +ROLE +JOINED AT +USER ID\nada@example\.com +Ada +owner
 members invitations | GET /v1/invitations | ^ROLE +NOTE +CREATED AT .+\nauditor +yearly
@@ -215,6 +218,17 @@ describe('commands', () => {
     const own = { ESK_URL: server.url, ESK_ACCESS_TOKEN_FILE: token };
     const ended = await esk(['audit', 'follow', '--once'], { env: own });
     expectFailure(ended, 4, new RegExp(`^esk: unauthorized: .+ for tenant ${BOB}, but esk follows tenant ${ADA}\n`));
+  });
+
+  test('audit verify reads the checkpoint that an earlier release kept, unless --checkpoint names another', async () => {
+    const [config, state] = [join(folder.path, 'config'), join(folder.path, 'state')];
+    const kept = join(state, 'esk/checkpoints', encodeURIComponent(new URL(server.url).host));
+    await mkdir(kept, { recursive: true });
+    await writeFile(join(kept, `${BOB}.txt`), 'damaged');
+    const own = { ...env(), XDG_CONFIG_HOME: config, XDG_STATE_HOME: state };
+    expectFailure(await eskHere(['audit', 'verify'], { env: own }), 1, /^esk: invalid_checkpoint: \S+\/state\/esk/);
+    const verify = ['audit', 'verify', '--checkpoint', join(config, 'mine')];
+    expectFailure(await eskHere(verify, { env: own }), 3, /^esk: not_found: /);
   });
 
   test('usage shows which keys are frozen', async () => {
@@ -356,6 +370,32 @@ describe.skipIf(!hasTerminal)('commands at a terminal (skipped without `script`)
   });
 });
 
+describe('a proxy', () => {
+  test.each([
+    ['no exception', {}, ['service.test:443']],
+    ['an exception', { NO_PROXY: '127.0.0.2' }, ['service.test:443']],
+    ['exceptions for all hosts', { NO_PROXY: '*' }, []],
+  ])('with %s, the metadata server is asked without the proxy', async (_, excluded, proxied) => {
+    const asked: string[] = [];
+    let tokens = 0;
+    // One server is both the metadata server and the proxy, which does not reach anything.
+    const both = createServer((_request, response) => void response.end(`token${++tokens}`));
+    both.on('connect', ({ url = '' }, socket) => {
+      asked.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    await listen(both, 0);
+    onTestFinished(() => void both.close().closeAllConnections());
+    const host = `127.0.0.1:${portOf(both)}`;
+    const google = { ESK_WORKLOAD: 'google', ESK_API_KEY_ID: API_KEY.id, GCE_METADATA_HOST: host };
+    const proxy = { HTTP_PROXY: `http://${host}`, HTTPS_PROXY: `http://${host}` };
+    const own = { ESK_URL: 'https://service.test', ...google, ...proxy, ...excluded };
+    expect(await esk(['keys', 'list'], { env: own })).toMatchObject({ code: 5 });
+    expect([...new Set(asked)]).toEqual(proxied);
+    expect(tokens).toBeGreaterThan(0);
+  });
+});
+
 describe('wrong usage', () => {
   const NOWHERE = { ESK_URL: 'http://127.0.0.1:1', ESK_API_KEY: 'esk_x' };
 
@@ -375,6 +415,14 @@ describe('wrong usage', () => {
     [['audit', '--since', 'yesterday'], /'yesterday' is invalid/],
     [['audit', '--limit', '0'], /'0' is invalid/],
     ...['0', '3601', 'soon', '-1'].map((s): [string[], RegExp] => [['audit', 'follow', '--interval', s], /interval/]),
+    ...['--key=a', '--since=2026-11-01', '--result=error', '--csv'].flatMap((option): [string[], RegExp][] => [
+      [['audit', 'follow', option], /audit follow has no option --[a-z]+\n/],
+      [['audit', option, 'verify'], /audit verify has no option --[a-z]+\n/],
+    ]),
+    [['api-keys', 'update', 'ci', '--actions', ''], /argument '' is invalid\. The list is empty/],
+    [['api-keys', 'update', 'ci', '--keys', ','], /argument ',' is invalid\. The list is empty/],
+    [['firewalls', 'update', 'office', '--networks', ' '], /The list is empty/],
+    [['audit', 'follow', '--json'], /audit follow has no option --json/],
     [['api-keys', 'update', 'ci', '--expires-at', 'soon'], /2026-11-01T00:00:00Z/],
     [['keys', 'destroy', 'orders'], /permanently destroys data; pass --yes/],
     [['members', 'invite'], /required option '--role <role>'/],

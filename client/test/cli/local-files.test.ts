@@ -1,6 +1,7 @@
 import {
   chmod,
   chown,
+  type FileHandle,
   mkdir,
   open,
   readdir,
@@ -21,7 +22,15 @@ import { readEnvironment } from '../../src/cli/environment.ts';
 import { openInput } from '../../src/cli/input.ts';
 import { withProfileLock } from '../../src/cli/profile-lock.ts';
 import { LogExport } from '../../src/cli/sealed-log/export.ts';
-import { checkpointPath, readAcknowledged, writeAcknowledged } from '../../src/cli/sealed-log/kept-checkpoint.ts';
+import {
+  checkpointPath,
+  earlierPath,
+  readAcknowledged,
+  readCheckpoint,
+  removeCheckpoint,
+  writeAcknowledged,
+  writeCheckpoint,
+} from '../../src/cli/sealed-log/kept-checkpoint.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -32,6 +41,13 @@ const isRoot = process.getuid?.() === 0;
 
 /** The home of the account. Without `HOME`, Node reads it from the system. */
 const homeOfAccount = userInfo().homedir;
+
+/** Returns the prototype of open files, for mocks. */
+async function fileHandle(): Promise<FileHandle> {
+  const file = await open(folder.path);
+  await file.close();
+  return Object.getPrototypeOf(file);
+}
 
 describe('written files', () => {
   test.each([
@@ -54,17 +70,38 @@ describe('written files', () => {
     await writeFile(at('shared'), 'old');
     await chmod(at('shared'), 0o660);
     await chown(at('shared'), 1234, 4321);
-    const file = await open(at('shared'));
-    const prototype: typeof file = Object.getPrototypeOf(file);
-    await file.close();
+    const prototype = await fileHandle();
     const { chown: change } = prototype;
-    vi.spyOn(prototype, 'chown').mockImplementation(function (this: typeof file, uid, group) {
+    vi.spyOn(prototype, 'chown').mockImplementation(function (this: FileHandle, uid, group) {
       return uid === allowedUid ? change.call(this, uid, group) : Promise.reject(new Error('not permitted'));
     });
     onTestFinished(() => void vi.restoreAllMocks());
     await writeText(at('shared'), 'new', 0o600);
     const found = await stat(at('shared'));
     expect([found.gid, found.mode & 0o7777]).toEqual([gid, mode]);
+  });
+
+  const failToChmod = async (code: string) => {
+    vi.spyOn(await fileHandle(), 'chmod').mockRejectedValue(Object.assign(new Error(code), { code }));
+    onTestFinished(() => void vi.restoreAllMocks());
+  };
+
+  test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
+    'a file is written and replaced on a file system without permissions (%s), and others get no rights',
+    async (code) => {
+      await failToChmod(code);
+      for (const text of ['new', 'replaced']) {
+        await writeText(at('file'), text, 0o666);
+        expect(await readFile(at('file'), 'utf8')).toBe(text);
+        expect((await stat(at('file'))).mode & 0o777).toBe(0o600);
+      }
+    },
+  );
+
+  test('a file is not written if its permissions cannot be set for another reason', async () => {
+    await failToChmod('EIO');
+    await expect(writeText(at('file'), 'new', 0o600)).rejects.toThrow('EIO');
+    expect(await names()).toEqual([]);
   });
 
   const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
@@ -121,10 +158,30 @@ describe('folders of the user', () => {
     expect(readEnvironment(env).folder).toBe(`${base}/esk`);
   });
 
-  test('checkpoints are never in the current folder', () => {
-    const env = { HOME: '', XDG_STATE_HOME: 'state' };
-    const path = `${homeOfAccount}/.local/state/esk/checkpoints/esk.example/1.txt`;
-    expect(checkpointPath('https://esk.example', '1', env)).toBe(path);
+  test.each([
+    [{ XDG_CONFIG_HOME: '/config', XDG_STATE_HOME: '/state', HOME: '/home/ada' }, '/config', '/state'],
+    [{ HOME: '/home/ada' }, '/home/ada/.config', '/home/ada/.local/state'],
+    [{ HOME: '', XDG_STATE_HOME: 'state' }, `${homeOfAccount}/.config`, `${homeOfAccount}/.local/state`],
+  ])('with %j, checkpoints are in the folder of the profile, and those of esk 1.0.0 are found', (env, base, state) => {
+    const file = 'esk/checkpoints/esk.example%3A8443/1.txt';
+    expect(checkpointPath('https://esk.example:8443', '1', env)).toBe(`${base}/${file}`);
+    expect(earlierPath('https://esk.example:8443', '1', env)).toBe(`${state}/${file}`);
+  });
+});
+
+describe('kept checkpoints', () => {
+  const hash = `${'A'.repeat(43)}=`;
+  const checkpoint = (size: number) => `example.com/log\n${size}\n${hash}\n\n— one AAAAAAAA\n`;
+
+  test('a checkpoint at the earlier path is read until there is one at the new path', async () => {
+    const size = async () => (await readCheckpoint(at('new'), at('earlier')))?.checkpoint.size;
+    expect(await size()).toBeUndefined();
+    await writeCheckpoint(at('earlier'), checkpoint(4));
+    expect(await size()).toBe(4);
+    await writeCheckpoint(at('new'), checkpoint(9));
+    expect(await size()).toBe(9);
+    await removeCheckpoint(at('new'), at('earlier'));
+    expect(await size()).toBeUndefined();
   });
 });
 
@@ -183,6 +240,15 @@ describe('the lock of a profile', () => {
     }
   });
 
+  test('a new lock is not stale if the clock of the file server differs', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await withProfileLock(folder.path, async () => {
+      const another = withProfileLock(folder.path, async () => 'done', fakeWait());
+      await expect(another).rejects.toMatchObject({ code: 'locked' });
+    });
+  });
+
   test('a holder renews its lock every ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -229,6 +295,13 @@ describe('acknowledged statements about restores', () => {
     const statements = Array.from({ length: count }, (_, at) => statement(at + 1));
     await writeAcknowledged(at('kept'), statements);
     expect(await readAcknowledged(at('kept'))).toEqual(statements);
+  });
+
+  test('statements at the earlier path are read until there are some at the new path', async () => {
+    await writeAcknowledged(at('earlier'), [statement(1)]);
+    expect(await readAcknowledged(at('new'), at('earlier'))).toEqual([statement(1)]);
+    await writeAcknowledged(at('new'), [statement(2)]);
+    expect(await readAcknowledged(at('new'), at('earlier'))).toEqual([statement(2)]);
   });
 
   test('a file of acknowledged statements that was cut short is refused', async () => {

@@ -46,6 +46,11 @@ test('table columns are aligned even if a character has several code points', ()
   expect(list({ name: 'Ada', created_at: '2026-11-20' })).toBe('name        Ada\ncreated at  2026-11-20\n');
 });
 
+test('a table can have any number of rows', () => {
+  const rows = Array.from({ length: 200_000 }, (_, number) => ({ number }));
+  expect(table(rows, ['number']).endsWith('\n199998\n199999\n')).toBe(true);
+});
+
 test('wide characters and emojis take two terminal cells', () => {
   const rows = [
     { name: '備份', size: 5 },

@@ -72,6 +72,20 @@ describe('encryption and decryption of rows', () => {
     expect(calls()).toEqual([]);
   });
 
+  test('fields, indexes and ids can have the names of members that every object has', async () => {
+    const fields = { constructor: { type: 'text', index: 'valueOf' } } as const;
+    const drivers = encryptedFields(service, { ...options(), fields, id: 'toString' });
+    const absent = { toString: 7, name: 'Jackie' };
+    for (const copy of [await drivers.encryptRow(absent), await drivers.decryptRow(absent)])
+      expect(Object.entries(copy)).toEqual(Object.entries(absent));
+    const row = { toString: 7, constructor: 'Tyrrell' };
+    const encrypted = await drivers.encryptRow(row);
+    expect(Object.keys(encrypted)).toEqual(['toString', 'constructor', 'valueOf']);
+    expect(Object.entries(await drivers.decryptRow(encrypted))).toEqual(Object.entries(row));
+    const { toString: id, ...withoutId } = encrypted;
+    expect(Object.entries(await drivers.decryptRow(withoutId, { id }))).toEqual([['constructor', 'Tyrrell']]);
+  });
+
   test('with the encoding bytes, values are stored as bytes', async () => {
     const binary = encryptedFields(service, { ...options(), encoding: 'bytes' });
     const encrypted = await binary.encryptRow(ROW);

@@ -77,7 +77,9 @@ export function addApiKeys(program: Command): void {
 
 function addSettings(command: Command, container: string): Command {
   return command
-    .addOption(new Option('--actions <actions>', 'Allowed actions, separated by commas').argParser(commaList))
+    .addOption(
+      new Option('--actions <actions>', 'Allowed actions, separated by commas, or none').argParser(parseActions),
+    )
     .addOption(new Option('--keys <keys>', 'Allowed keys: IDs or names, separated by commas').argParser(commaList))
     .option('--firewall <firewall>', 'Firewall with the allowed networks: ID or name')
     .addOption(
@@ -86,6 +88,10 @@ function addSettings(command: Command, container: string): Command {
     .option('--federations <file>', 'Workloads that can use the API key: a JSON file (- for standard input)')
     .addOption(containerOption(container))
     .addOption(jsonOption());
+}
+
+function parseActions(text: string, before?: readonly string[]): string[] {
+  return text === 'none' ? [] : commaList(text, before);
 }
 
 function parseExpiry(text: string): Date | 'none' {

@@ -8,6 +8,7 @@ import { LogExport } from '../sealed-log/export.ts';
 import {
   acknowledgedPath,
   checkpointPath,
+  earlierPath,
   type KeptCheckpoint,
   readAcknowledged,
   readCheckpoint,
@@ -50,8 +51,9 @@ async function verify(options: Options): Promise<void> {
   await withService(async ({ service, url }) => {
     const owner = await readOwner(service);
     const path = options.checkpoint ?? checkpointPath(url, owner.id);
-    const kept = await readCheckpoint(path);
-    const acknowledged = await readAcknowledged(acknowledgedPath(path));
+    const earlier = options.checkpoint === undefined ? earlierPath(url, owner.id) : undefined;
+    const kept = await readCheckpoint(path, earlier);
+    const acknowledged = await readAcknowledged(acknowledgedPath(path), earlier && acknowledgedPath(earlier));
     const files = options.export === undefined ? undefined : await LogExport.begin(options.export);
     const onSeal = async ({ seal, entries }: ShownSeal) => files?.add(seal, entries);
     const giveUp = async (error: unknown): Promise<never> => {
@@ -64,7 +66,9 @@ async function verify(options: Options): Promise<void> {
     // What was found is reported by now: nothing that is written from here on can hide it.
     const notWritten = [
       await failureOf(async () => files?.finish(verification.key, verification.restorations)),
-      await failureOf(() => (accepts ? acknowledge(path, verification, options) : keep(path, verification, options))),
+      await failureOf(() =>
+        accepts ? acknowledge(path, earlier, verification, options) : keep(path, verification, options),
+      ),
     ];
     const failures = [...notWritten, accepts ? undefined : failureFor(verification.findings)];
     const [last, ...others] = failures.filter((failure) => failure !== undefined).toReversed();
@@ -95,8 +99,13 @@ function isRestoreOnly({ findings }: Pick<Verification, 'findings'>): boolean {
  * Stores that the user accepts the restored log. The acknowledged statements are written last: if an earlier write
  * fails, the next run reports the restore again.
  */
-async function acknowledge(path: string, verification: Verification, { json }: Options): Promise<void> {
-  if (verification.verified === undefined) await removeCheckpoint(path);
+async function acknowledge(
+  path: string,
+  earlier: string | undefined,
+  verification: Verification,
+  { json }: Options,
+): Promise<void> {
+  if (verification.verified === undefined) await removeCheckpoint(path, earlier);
   else await writeCheckpoint(path, verification.verified);
   await writeAcknowledged(acknowledgedPath(path), verification.restorations);
   const restored = verification.findings.map(({ message }) => `Acknowledged: ${message}.\n`);

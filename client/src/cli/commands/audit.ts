@@ -1,10 +1,11 @@
-import { Option } from 'commander';
+import { type Command as Commander, Option } from 'commander';
 import { AUDIT_OPERATIONS } from '../../api/generated.ts';
 import { EncryptionServiceError } from '../../errors.ts';
 import type { EncryptionService } from '../../service.ts';
 import type { AuditEvent } from '../../types.ts';
 import { type AuditOptions, addAuditOptions, printEvents, windowOf } from '../audit-events.ts';
 import type { Command } from '../command.ts';
+import { wrongUsage } from '../failure.ts';
 import { keyId } from '../find.ts';
 import { containerOption } from '../options.ts';
 import { withService } from '../service.ts';
@@ -46,9 +47,21 @@ export function addAudit(program: Command): void {
         'esk audit --key backups --since 2026-10-01T00:00:00Z --until 2026-11-01T00:00:00Z --csv > october.csv',
       ],
     )
+    .hook('preSubcommand', refuseIgnoredOption)
     .action(showAudit);
   addAuditFollow(audit);
   addAuditVerify(audit);
+}
+
+/**
+ * Throws a {@link Failure} for an option of `esk audit` that its subcommand does not have. commander gives such an option
+ * to `esk audit`, wherever it is on the command line, so the subcommand would ignore it.
+ */
+function refuseIgnoredOption(audit: Commander, subcommand: Commander): void {
+  const known = subcommand.options.map(({ long }) => long);
+  const given = audit.options.filter((option) => audit.getOptionValueSource(option.attributeName()) === 'cli');
+  const ignored = given.find(({ long }) => !known.includes(long));
+  if (ignored !== undefined) throw wrongUsage(`esk audit ${subcommand.name()} has no option ${ignored.long}`);
 }
 
 async function showAudit(options: Options): Promise<void> {

@@ -12,16 +12,31 @@ export interface KeptCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
-/** Returns the path of a tenant's checkpoint, in the state folder of the XDG base directory specification. */
+/** Returns the path of a tenant's checkpoint, in the folder of the profile. */
 export function checkpointPath(url: string, tenantId: string, env: NodeJS.ProcessEnv = process.env): string {
-  const folder = userFolder('XDG_STATE_HOME', '.local/state', env);
-  return join(folder, 'checkpoints', encodeURIComponent(new URL(url).host), `${tenantId}.txt`);
+  return join(userFolder('XDG_CONFIG_HOME', '.config', env), nameOf(url, tenantId));
 }
 
-/** Returns the kept checkpoint, or `undefined` if there is no file. Throws a {@link Failure} for a malformed file. */
-export async function readCheckpoint(path: string): Promise<KeptCheckpoint | undefined> {
+/** Returns the path at which esk 1.0.0 kept the checkpoint, or `undefined` if the user has no home. */
+export function earlierPath(url: string, tenantId: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  try {
+    return join(userFolder('XDG_STATE_HOME', '.local/state', env), nameOf(url, tenantId));
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(url: string, tenantId: string): string {
+  return join('checkpoints', encodeURIComponent(new URL(url).host), `${tenantId}.txt`);
+}
+
+/**
+ * Returns the kept checkpoint, or the one at the earlier path, or `undefined` if there is no file. Throws a
+ * {@link Failure} for a malformed file.
+ */
+export async function readCheckpoint(path: string, earlier?: string): Promise<KeptCheckpoint | undefined> {
   const message = await readIfThere(path);
-  if (message === undefined) return undefined;
+  if (message === undefined) return earlier === undefined ? undefined : readCheckpoint(earlier);
   const checkpoint = parseCheckpoint(parseNote(message)?.text ?? '');
   if (checkpoint === undefined)
     throw new Failure(
@@ -42,10 +57,13 @@ export function acknowledgedPath(checkpoint: string): string {
   return `${checkpoint}.acknowledged`;
 }
 
-/** Returns the acknowledged statements about restores, oldest first. Throws a {@link Failure} for a malformed file. */
-export async function readAcknowledged(path: string): Promise<string[]> {
+/**
+ * Returns the acknowledged statements about restores, oldest first, or those at the earlier path. Throws a
+ * {@link Failure} for a malformed file.
+ */
+export async function readAcknowledged(path: string, earlier?: string): Promise<string[]> {
   const text = await readIfThere(path);
-  if (text === undefined) return [];
+  if (text === undefined) return earlier === undefined ? [] : readAcknowledged(earlier);
   // A blank line separates two statements. The blank line before the signatures of a statement does not.
   const parts = text.split(/\n\n(?!— )/);
   const messages = parts.map((part, at) => (at + 1 < parts.length ? `${part}\n` : part));
@@ -63,8 +81,9 @@ export async function writeAcknowledged(path: string, statements: readonly strin
   await writeCheckpoint(path, statements.join('\n'));
 }
 
-export async function removeCheckpoint(path: string): Promise<void> {
-  await rm(path, { force: true });
+/** Removes the file at both paths: the next run would read the one that is left. */
+export async function removeCheckpoint(path: string, earlier = path): Promise<void> {
+  for (const one of [path, earlier]) await rm(one, { force: true });
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { EncryptionServiceError } from '../../errors.ts';
 import type { Examination } from '../examination.ts';
-import { fail, ok, type Verdict } from '../finding.ts';
+import { anotherServer, fail, ok, type Verdict } from '../finding.ts';
 import { networkCodeOf, tlsProblemOf } from '../network-code.ts';
 
 const NAME_UNKNOWN: readonly (string | undefined)[] = ['ENOTFOUND', 'EAI_AGAIN'];
@@ -36,11 +36,4 @@ function failedConnection(url: string | URL, error: EncryptionServiceError): Ver
     default:
       return anotherServer(url);
   }
-}
-
-function anotherServer(url: string | URL): Verdict {
-  return fail(
-    `The server at ${url} does not answer as this service does.`,
-    'Check the URL, including its path, and any proxy on the way.',
-  );
 }

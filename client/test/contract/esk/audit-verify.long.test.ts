@@ -42,7 +42,7 @@ async function makeLog(): Promise<OwnedLog> {
   const profile = { url: stack.baseUrl, issuer: 'x', client_id: 'x', expires_at: null, refresh_token: null };
   await mkdir(join(home, 'esk'));
   await writeFile(join(home, 'esk/profile.json'), JSON.stringify({ ...profile, access_token: planted.console.token }));
-  const env = { XDG_CONFIG_HOME: home, XDG_STATE_HOME: home };
+  const env = { XDG_CONFIG_HOME: home };
   return { ...planted, env, verify: (...args) => esk(['audit', 'verify', ...args], { env }) };
 }
 
@@ -56,7 +56,7 @@ async function findingsOf({ console }: OwnedLog, kept: string): Promise<string[]
 }
 
 const keptOf = async ({ env, id }: OwnedLog) => {
-  const checkpoints = join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints');
+  const checkpoints = join(env.XDG_CONFIG_HOME ?? '', 'esk/checkpoints');
   const [service = ''] = await readdir(checkpoints);
   return readFile(join(checkpoints, service, `${id}.txt`), 'utf8');
 };
