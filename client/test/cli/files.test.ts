@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openInput } from '../../src/cli/input.ts';
@@ -262,7 +263,7 @@ describe('files', () => {
         const partsBefore = (await left()).length;
         child.stdin.write(randomBytes(4 * CHUNK));
         // The temporary file shows that the program has started to write.
-        while ((await left()).length === partsBefore) await new Promise(setImmediate);
+        while ((await left()).length === partsBefore) await pause(1);
         child.kill(signal);
         expect(await ended).toMatchObject({ code: null, signal });
       }
