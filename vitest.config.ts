@@ -13,8 +13,8 @@ if (!process.env.NODE_V8_COVERAGE) {
 }
 
 /**
- * Google's clients must not look for the metadata server of Google Cloud. The tests' stacks get long deadlines from the
- * environment, which the processes of the tests inherit.
+ * Google's clients must not look for the metadata server of Google Cloud. The tests' own processes keep the usual
+ * deadlines, although they inherit the environment of the stacks, which have long ones.
  */
 const env = { METADATA_SERVER_DETECTION: 'none', DEADLINES: 'usual' };
 

@@ -15,7 +15,7 @@ if (project === undefined || region === undefined || name === undefined || secre
   throw new Error('--project, --region, --name and --secret are required');
 
 const read = ['secrets', 'versions', 'access', 'latest', `--secret=${secret}`];
-// The functions accept every secret in the list. The running functions do not know a secret that was just added at the end.
+// The functions accept every secret in the list, but running functions do not know one that was just added at the end.
 const [sent] = execFileSync('gcloud', read, { encoding: 'utf8' }).trim().split(',');
 const settings = {
   name,

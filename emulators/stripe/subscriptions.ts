@@ -21,6 +21,7 @@ interface NewSubscription {
   readonly metadata: Readonly<Record<string, string>>;
   /** The status of the new subscription. By default, it is `active`. */
   readonly status?: SubscriptionStatus;
+  /** By default, the subscription has none. */
   readonly paymentMethod?: string;
 }
 

@@ -52,7 +52,7 @@ async function refuseActive(services: CheckoutServices, tenantId: TenantId, cust
   const { store, payments, subscriptions } = services;
   const subscription = await payments.findSubscription(customer);
   const { billing } = await loadTenant(store, tenantId);
-  if (billing?.subscription?.status !== subscription?.status) await subscriptions.refresh(tenantId);
-  if (subscription === undefined || !isOpenStatus(subscription.status)) return;
-  throw new ApiError('billing_active', 'this tenant already has an open subscription');
+  const isOpen = subscription !== undefined && isOpenStatus(subscription.status);
+  if (isOpen || billing?.subscription?.status !== subscription?.status) await subscriptions.refresh(tenantId);
+  if (isOpen) throw new ApiError('billing_active', 'this tenant already has an open subscription');
 }

@@ -88,8 +88,8 @@ export class Payments {
   }
 
   /**
-   * Lets Stripe collect an invoice of the service's own with the payment method of the customer's subscription, even of an
-   * ended one. Checkout stores it there, and not with the customer, so by default such an invoice has none.
+   * Lets Stripe collect an invoice that the service created. It uses the payment method of the customer's subscription,
+   * even of an ended one. Checkout stores the payment method there, so by default such an invoice has none.
    */
   async setPaymentMethod(customer: string, invoice: string): Promise<void> {
     const methods = (await this.#listSubscriptions(customer)).map(({ default_payment_method: method }) => method);

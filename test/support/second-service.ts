@@ -69,7 +69,10 @@ export function signInSettings(stack: Addresses) {
   return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
 }
 
-/** Starts a second process, without a rate limit and with long deadlines. `more` adds to its environment or replaces variables. */
+/**
+ * Starts a second process, without a rate limit and with long deadlines. `more` adds to its environment or replaces
+ * variables.
+ */
 export async function startSecondService(
   stack: Addresses,
   more: NodeJS.ProcessEnv = {},

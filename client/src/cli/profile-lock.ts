@@ -64,7 +64,7 @@ export async function withProfileLock<T>(folder: string, task: () => Promise<T>,
 async function take(lock: string): Promise<boolean> {
   if (!(await create(lock))) return takeOver(lock);
   await create(join(lock, randomUUID())).catch(() => false);
-  // A file server sets the time by its own clock. If that is wrong, another program would take the new lock for a stale one.
+  // A file server sets the time by its own clock. If that clock is wrong, the new lock would seem stale.
   await touch(lock).catch(() => undefined);
   return true;
 }

@@ -1,5 +1,5 @@
 import type { EncryptionServiceOptions, Fetch } from '../types.ts';
-import { DROP } from '../workload/kept-token.ts';
+import { dropKept } from '../workload/kept-token.ts';
 
 export interface Settings {
   /** The service's address without a slash at the end. */
@@ -23,7 +23,7 @@ export function readOptions(options: EncryptionServiceOptions): Settings {
   return {
     address: readAddress(options.url, options.allowHttp ?? false),
     token: tokenOf(options),
-    dropToken: () => Object(apiKey)[DROP]?.(),
+    dropToken: () => dropKept(apiKey),
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     timeoutMs: readTimeout(timeoutMs),
     maxRetries,

@@ -3,8 +3,8 @@ import { isOver, type Moment, thisMoment } from '../records/age.ts';
 /** A token is fetched again this long before it expires, and no sooner than this long after it was fetched. */
 const MARGIN_MS = 60_000;
 
-/** Under this name, the function that {@link keptToken} returns has a function that drops a token, which was refused. */
-export const DROP = Symbol('drop');
+/** Under this name, the function that {@link keptToken} returns has a function that drops the token. */
+const DROP = Symbol('drop');
 
 interface KeptToken {
   (): Promise<string>;
@@ -33,6 +33,11 @@ export function keptToken(fetchToken: () => Promise<string>): KeptToken {
     if (kept !== undefined && isOver(kept.since, MARGIN_MS)) kept = undefined;
   };
   return Object.assign(read, { [DROP]: drop });
+}
+
+/** Drops the kept token of a function that {@link keptToken} returned, because the token was refused. */
+export function dropKept(token: unknown): void {
+  if (typeof token === 'function' && DROP in token && typeof token[DROP] === 'function') token[DROP]();
 }
 
 /**

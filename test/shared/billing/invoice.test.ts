@@ -5,7 +5,7 @@ import { parseMonth } from '../../../shared/base/month.ts';
 import { invoiceStatement } from '../../../shared/billing/invoice.ts';
 import { Payments } from '../../../shared/billing/payments.ts';
 import type { Totals } from '../../../shared/billing/statement.ts';
-import { at, type Harness, priceId, secretKey, startHarness, webhookSecret } from '../../emulators/stripe-harness.ts';
+import { at, type Harness, secretKey, startHarness, webhookSecret } from '../../emulators/stripe-harness.ts';
 
 /** Sends a request of a billing run, delays it, or throws to end the run. `nth` counts the run’s requests from 1. */
 type Intercept = (nth: number, send: () => Promise<Response>) => Promise<Response>;
@@ -26,22 +26,9 @@ type Draft = 'open' | 'to come';
 /** How long the tenant’s subscription is active. Only a checkout leaves a payment method. */
 type Subscribed = 'still' | 'until now' | 'until now, with a checkout';
 
-async function payCheckout(stripe: Stripe, tenant: TenantId): Promise<void> {
-  const customer = await stripe.customers.create({ metadata: { tenant_id: tenant } });
-  const { url } = await stripe.checkout.sessions.create({
-    mode: 'subscription',
-    customer: customer.id,
-    client_reference_id: tenant,
-    line_items: [{ price: priceId, quantity: 1 }],
-    subscription_data: {
-      metadata: { tenant_id: tenant },
-      billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
-      proration_behavior: 'none',
-    },
-    success_url: 'http://127.0.0.1/',
-    cancel_url: 'http://127.0.0.1/',
-  });
-  await fetch(String(url), { method: 'POST', redirect: 'manual' });
+async function payCheckout(payments: Payments, tenant: TenantId): Promise<void> {
+  const { url } = await payments.openCheckout(tenant, await payments.makeCustomer(tenant));
+  await fetch(url, { method: 'POST', redirect: 'manual' });
 }
 
 /** Starts the payment provider, with a subscription that ends in October or not. */
@@ -49,7 +36,7 @@ async function startOctober(subscribed: Subscribed, draft: Draft = 'open'): Prom
   const harness = await startHarness({ clock: { now: at('2026-10-10T12:00:00Z') } });
   const { emulator, stripe, clock } = harness;
   const tenant = makeId<TenantId>();
-  if (subscribed === 'until now, with a checkout') await payCheckout(stripe, tenant);
+  if (subscribed === 'until now, with a checkout') await payCheckout(paymentsOf(emulator.port, passOn), tenant);
   else await emulator.setSubscription(tenant, 'active');
   if (subscribed !== 'still') await emulator.setSubscription(tenant, 'canceled');
   clock.now = at(draft === 'open' ? '2026-11-01T00:20:00Z' : '2026-10-31T23:59:59Z');
@@ -86,7 +73,13 @@ function paymentsOf(port: number, intercept: Intercept): Payments {
     return intercept(sent, () => fetch(url, init));
   });
   const address = { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false } as const;
-  const config = { secretKey, webhookSecret, priceId: 'price_local', returnUrl: '', emulatorHost: undefined };
+  const config = {
+    secretKey,
+    webhookSecret,
+    priceId: 'price_local',
+    returnUrl: 'http://127.0.0.1/billing',
+    emulatorHost: undefined,
+  };
   return new Payments(config, async () => new Stripe(secretKey, { ...address, httpClient }));
 }
 

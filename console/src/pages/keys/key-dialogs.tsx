@@ -64,11 +64,8 @@ function RotateKey({ subject, onClose }: KeyDialogProps) {
   // Load the preview again: its counts may have changed since the dialog was last open.
   useEffect(() => void preview.ask(), [preview]);
   const rotate = async (): Promise<void> => {
-    try {
-      await service().rotateKey(id);
-    } finally {
-      keysChanged();
-    }
+    await service().rotateKey(id);
+    keysChanged();
     onClose();
   };
   return (
