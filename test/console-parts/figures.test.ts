@@ -5,8 +5,10 @@ import { type ApiKeyInput, changeOf } from '../../console/src/pages/api-keys/inp
 import { readFilters, readTime } from '../../console/src/pages/audit/filters.ts';
 import { daysToExpiry } from '../../console/src/parts/expiry.ts';
 import { roundUp, seriesOf } from '../../console/src/parts/plot-series.ts';
+import { ChangedMeanwhile, refuseOverwriting } from '../../console/src/service/changed-meanwhile.ts';
 import { OVERAGE_CENTS, projectedCents } from '../../console/src/service/cost.ts';
 import { toCsv } from '../../console/src/service/csv.ts';
+import { isSame } from '../../console/src/service/lists.ts';
 import { daysOf, readPeriod, shiftPeriod } from '../../console/src/service/month.ts';
 import { contains } from '../../console/src/service/networks.ts';
 import { mayWorkLater } from '../../console/src/service/refusal.ts';
@@ -182,4 +184,18 @@ test('valid filters in the URL of the audit page reach the API unchanged, and al
     new URLSearchParams({ since, until: 'never', operation: 'encrypt', result: 'x', key_id: 'k' }),
   );
   expect(JSON.parse(JSON.stringify(filters))).toEqual({ since, operation: 'encrypt', key_id: 'k' });
+});
+
+test('two lists with different duplicates are not the same, so a repeated network reaches the service, which refuses it', () => {
+  expect(isSame(['a', 'b'], ['b', 'a'])).toBe(true);
+  for (const other of [['a', 'a'], ['a'], ['a', 'b', 'b']])
+    expect(isSame(other, ['a', 'b']), String(other)).toBe(false);
+});
+
+test('a change is refused only if somebody else has changed one of its fields', () => {
+  const before = { name: 'ci', allowed_actions: ['encrypt'], key_ids: null };
+  const now = { ...before, allowed_actions: ['encrypt', 'decrypt'] };
+  expect(() => refuseOverwriting({ name: 'shop' }, before, now)).not.toThrow();
+  expect(() => refuseOverwriting({ allowed_actions: [] }, before, now)).toThrow(ChangedMeanwhile);
+  expect(() => refuseOverwriting({ key_ids: ['k'] }, before, { ...now, key_ids: ['other'] })).toThrow(ChangedMeanwhile);
 });
