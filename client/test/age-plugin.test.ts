@@ -46,7 +46,7 @@ describe('recipients', () => {
   test.each([
     ['of another plugin', 'age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t'],
     ['of age itself', 'age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj'],
-    ['with a wrong checksum', `${recipientOf(keyId).slice(0, -1)}q`],
+    ['with a wrong checksum', recipientOf(keyId).replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'))],
     ['that does not contain a key id', bech32.encodeFromBytes('age1esk', new Uint8Array(4))],
     ['that is empty', ''],
   ])('a recipient %s is refused', (_, recipient) => {
