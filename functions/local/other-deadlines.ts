@@ -10,7 +10,10 @@ export const SHORT_DEADLINES_MS = { outage: 1_000, firestore: 2_000, kms: 2_000 
  * Long deadlines for tests without such faults, so that nothing is refused because the machine is busy. `outage` is
  * shorter than the 30 seconds that the client library waits.
  */
-const LONG_DEADLINES_MS = { policy: 40_000, identity: 40_000, outage: 20_000, firestore: 40_000, kms: 40_000 };
+export const LONG_DEADLINES_MS = {
+  ...{ policy: 40_000, identity: 40_000, firestore: 40_000, kms: 40_000 },
+  ...{ outage: 20_000, readiness: 20_000 },
+};
 
 // This module must be imported first, because other modules read the deadlines while they load.
 const { DEADLINES } = process.env;

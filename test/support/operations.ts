@@ -36,6 +36,15 @@ export async function bodiesFor(client: Client, keyId: string): Promise<Record<M
   };
 }
 
+/** Performs all metered operations at once, with the bodies that `bodiesFor` returned. */
+export async function performAll(
+  { api }: Pick<Tenant, 'api'>,
+  keyId: string,
+  bodies: Readonly<Record<string, unknown>>,
+): Promise<Answer[]> {
+  return Promise.all(METERED.map((operation) => operate(api, keyId, operation, bodies[operation])));
+}
+
 /** Rotates the key `times` times. Throws if the service refuses. */
 export async function rotate(client: Client, keyId: string, times = 1): Promise<void> {
   for (let done = 0; done < times; done++) text(await client.send('POST', `/v1/keys/${keyId}/rotate`), 'id');

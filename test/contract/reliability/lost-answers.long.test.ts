@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vites
 import { z } from 'zod';
 import { PROJECT_ID } from '../../../emulators/base/repository.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
+import { LONG_DEADLINES_MS } from '../../../functions/local/other-deadlines.ts';
 import { makeEvent } from '../../../shared/audit/record.ts';
 import { type Instant, makeClock } from '../../../shared/base/clock.ts';
 import { monthOf } from '../../../shared/base/month.ts';
+import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { GRPC } from '../../../shared/grpc/status.ts';
 import { readCounts } from '../../../shared/metering/counter.ts';
 import { GroupCommit } from '../../../shared/metering/group-commit.ts';
@@ -43,13 +45,17 @@ let proxy: FailingProxy;
 let api: FirestoreApi;
 let db: Firestore;
 let store: Store;
+const usual = { ...DEADLINES_MS };
 beforeAll(async () => {
+  // Repeated calls take longer than usual, and on a busy machine longer than the usual deadlines.
+  Object.assign(DEADLINES_MS, LONG_DEADLINES_MS);
   proxy = await startFailingGrpcProxy(portsOf(inject('stack')).firestore);
   api = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
   db = firestoreOf(inject('stack'));
   store = new Store(api);
 });
 afterAll(async () => {
+  Object.assign(DEADLINES_MS, usual);
   await db.terminate();
   await api.close();
   proxy.stop();

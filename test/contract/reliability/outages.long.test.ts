@@ -1,13 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
-import { stateOf } from '../../support/bad-credentials.ts';
-import { goodRequests, readCases, sendGood } from '../../support/cases.ts';
-import { type Answer, outcome, send, text } from '../../support/client.ts';
+import { outcome, send, text } from '../../support/client.ts';
 import { countsOf } from '../../support/counts.ts';
 import { forgetTenants } from '../../support/forget.ts';
 import { kmsVersionStates } from '../../support/kms.ts';
 import { keyObject, read } from '../../support/objects.ts';
-import { bodiesFor, encrypt, METERED, operate } from '../../support/operations.ts';
+import { bodiesFor, encrypt, METERED, operate, performAll } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { destroyDueKeys, hourLater, setFaults } from '../../support/steer.ts';
 import { ALL_TIERS, makeTenant, type Tenant } from '../../support/tenant.ts';
@@ -17,14 +15,6 @@ const stack = ownStack('--short-deadlines');
 beforeEach(() => forgetTenants(stack));
 const FAILED = '500 internal_error';
 const UNAVAILABLE = '503 unavailable';
-
-async function performAll(
-  { api }: Pick<Tenant, 'api'>,
-  key: string,
-  bodies: Record<string, unknown>,
-): Promise<Answer[]> {
-  return Promise.all(METERED.map((operation) => operate(api, key, operation, bodies[operation])));
-}
 
 test('without a decision, operations get 503, whether they are allowed or not, and are recorded but not counted', async () => {
   const tenant = await makeTenant(stack);
@@ -81,63 +71,6 @@ test('without the KMS, keys work if their data keys are in memory; other operati
   }
   expect(outcome(await operate(tenant.api, cold, 'wrap', {}))).toBe('200');
   expect((await lineOf(tenant.api, cold)).ops).toBe(1);
-});
-
-test.each(['free', 'software'] as const)(
-  'if audit rows cannot be written, an operation on a %s key fails with 500 and is counted',
-  async (tier) => {
-    const tenant = await makeTenant(stack);
-    const key = await tenant.createKey(tier);
-    const bodies = await bodiesFor(tenant.api, key);
-    await setFaults(stack, { audit_rows: 'down' });
-    expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill(FAILED));
-    await setFaults(stack, { audit_rows: null });
-    expect((await lineOf(tenant.api, key)).ops).toBe(6);
-    expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'encrypt']);
-    expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
-    expect((await lineOf(tenant.api, key)).ops).toBe(11);
-  },
-);
-
-test.each([
-  ['rename', 'PATCH', '', { name: 'renamed' }],
-  ['delete', 'DELETE', '', undefined],
-  ['rotate', 'POST', '/rotate', undefined],
-  ['restore', 'POST', '/restore', undefined],
-] as const)(
-  'if audit rows cannot be written, a request to %s a key fails with 500 and changes nothing',
-  async (what, method, suffix, body) => {
-    const tenant = await makeTenant(stack);
-    const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
-    for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
-    const before = (await tenant.api.send('GET', '/v1/keys')).body;
-    const sendAll = () => Promise.all(keys.map((key) => tenant.api.send(method, `/v1/keys/${key}${suffix}`, body)));
-    await setFaults(stack, { audit_rows: 'down' });
-    expect((await sendAll()).map(outcome)).toEqual([FAILED, FAILED]);
-    await setFaults(stack, { audit_rows: null });
-    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
-    // The same request now succeeds: for example, a failed rename has not taken the new name.
-    expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
-  },
-);
-
-test('if audit rows cannot be written, each change of an administrator fails with 500 and changes nothing', async () => {
-  const tenant = await makeTenant(stack);
-  const requests = await goodRequests(tenant);
-  // Only a destruction leaves a trace: the key stays unusable.
-  const changes = (await readCases()).filter(
-    ({ credential, event, call }) => credential === 'console' && event !== undefined && !call.endsWith('/destroy'),
-  );
-  expect(changes.length).toBeGreaterThan(10);
-  const before = await stateOf(tenant);
-  await setFaults(stack, { audit_rows: 'down' });
-  for (const { call } of changes) {
-    // On a busy machine, the decision point may miss its short deadline.
-    const send = async () => `${call}: ${outcome(await sendGood(tenant.console, call, requests))}`;
-    await expect.poll(send).toBe(`${call}: ${FAILED}`);
-  }
-  await setFaults(stack, { audit_rows: null });
-  expect(await stateOf(tenant)).toEqual(before);
 });
 
 async function expectDue({ api, console }: Tenant, id: string): Promise<void> {
