@@ -157,7 +157,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
     ['an unpaid subscription', billing('none', 'unpaid'), signedIn, 'fail', /is unpaid\. Paid keys only decrypt/],
     ['no billing', NO_BILLING(404, 'not_found'), signedIn, 'skipped', /has no billing/],
     ['an error of the service', NO_BILLING(500, 'internal_error'), signedIn, 'fail', /could not report the/],
-    ['an API key', {}, withKey, 'skipped', /^Only a signed-in .+: env -u ESK_API_KEY esk doctor$/],
+    ['an API key', {}, withKey, 'skipped', /^Only a signed-in .+: env -u ESK_API_KEY .+ esk doctor$/],
   ],
   allowance: [
     ['a free key below 80 %', allowance('free', 7_999), withKey, 'ok', /No key has used 80 %/],

@@ -32,7 +32,8 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   internal_error: RUN_DOCTOR,
   invalid_ciphertext:
     'either it was encrypted with another key or context, or it was altered, or a rotation destroyed the key version that encrypted it',
-  session_required: 'sign in with esk login, and unset ESK_API_KEY, which esk uses instead of the sign-in',
+  session_required:
+    'sign in with esk login, and unset ESK_API_KEY, ESK_API_KEY_FILE and ESK_WORKLOAD, which esk uses instead of the sign-in',
   unauthorized: RUN_DOCTOR,
   unavailable: RUN_DOCTOR,
   unreachable: RUN_DOCTOR,

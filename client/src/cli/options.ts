@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { Timestamp } from '../api/timestamp.ts';
+import { wrongUsage } from './failure.ts';
 
 export function jsonOption(what = "Print the API's response as JSON"): Option {
   return new Option('--json', what);
@@ -14,7 +15,19 @@ export function containerOption(what = 'Container in which to look up the name')
 }
 
 export function contextOption(): Option {
-  return new Option('--context <text>', 'Text to bind to the file; decryption and rewrapping need the same text');
+  const what = 'Text to bind to the file; decryption and rewrapping need the same text';
+  return new Option('--context <text>', what).argParser(parseContext);
+}
+
+/** Throws for a text that is not UTF-8: Node has replaced a part of it, so different texts would be the same context. */
+function parseContext(text: string): string {
+  if (text.includes('\ufffd')) throw new InvalidArgumentError('The text is not valid UTF-8.');
+  return text;
+}
+
+/** Throws a {@link Failure} if a container is given without a key, as if it selected all keys of the container. */
+export function refuseContainerAlone({ key, container }: { readonly key?: string; readonly container?: string }): void {
+  if (container !== undefined && key === undefined) throw wrongUsage('--container also needs --key');
 }
 
 /** Splits a comma-separated list. If the option is repeated, appends to the earlier values. Throws for an empty list. */

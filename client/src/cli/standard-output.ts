@@ -28,7 +28,7 @@ export function checkOutput(): void {
   if (!isKnown) throw unusable(NAME, `is a ${kind} that cannot be written`);
 }
 
-/** Throws a {@link Failure} if standard output is closed. Commands that print a secret only once call it first. */
+/** Throws a {@link Failure} if standard output is closed. Commands that print something only once call it first. */
 export function requireOutput(): void {
   refuseClosed(1, NAME);
 }

@@ -413,6 +413,9 @@ describe('wrong usage', () => {
     [['usage', '--json', '--csv'], /cannot be used with/],
     [['audit', '--operation', 'read'], /'read' is invalid/],
     [['audit', '--since', 'yesterday'], /'yesterday' is invalid/],
+    [['audit', '--container', 'eu'], /--container also needs --key/],
+    [['usage', '--container', 'eu'], /--container also needs --key/],
+    [['encrypt', '--key', 'orders', '--context', 'caf\ufffd'], /not valid UTF-8/],
     [['audit', '--limit', '0'], /'0' is invalid/],
     ...['0', '3601', 'soon', '-1'].map((s): [string[], RegExp] => [['audit', 'follow', '--interval', s], /interval/]),
     ...['--key=a', '--since=2026-11-01', '--result=error', '--csv'].flatMap((option): [string[], RegExp][] => [
@@ -421,6 +424,12 @@ describe('wrong usage', () => {
     ]),
     [['api-keys', 'update', 'ci', '--actions', ''], /argument '' is invalid\. The list is empty/],
     [['api-keys', 'update', 'ci', '--keys', ','], /argument ',' is invalid\. The list is empty/],
+    ...['keys', 'firewall'].flatMap((name): [string[], RegExp][] => [
+      [['api-keys', 'update', 'ci', `--${name}=a`, `--no-${name}`], /use either --[a-z]+ or --no-[a-z]+/],
+      [['api-keys', 'update', 'ci', `--no-${name}`, `--${name}=a`], /use either --[a-z]+ or --no-[a-z]+/],
+    ]),
+    [['api-keys', 'update', 'ci', '--actions=wrap', '--actions=none'], /either none or a list/],
+    [['api-keys', 'update', 'ci', '--actions=none', '--actions=wrap'], /either none or a list/],
     [['firewalls', 'update', 'office', '--networks', ' '], /The list is empty/],
     [['audit', 'follow', '--json'], /audit follow has no option --json/],
     [['api-keys', 'update', 'ci', '--expires-at', 'soon'], /2026-11-01T00:00:00Z/],

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, renameSync } from 'node:fs';
 import { chmod, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -169,8 +169,8 @@ describe('outputs', () => {
     },
   );
 
-  test.each(['esk api-keys create new', 'esk members invite --role admin'])(
-    'if standard output is closed, %s creates nothing',
+  test.each(['esk api-keys create new', 'esk members invite --role admin', 'esk audit follow --state state --once'])(
+    'if standard output is closed, %s sends nothing',
     async (command) => {
       expect(await shell(`${command} >&-`)).toMatchObject({ code: 1 });
       expect(server.requests).toEqual([]);
@@ -312,6 +312,26 @@ describe('files', () => {
     expect((await read('good')).equals(sealed)).toBe(false);
     expect(await opened('good')).toBe('a letter');
     expect(await names()).toEqual(['empty', 'foreign', 'good', 'plain']);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['writes to', (path) => appendFileSync(path, 'more')],
+    [
+      'replaces',
+      (path) => {
+        copyFileSync(path, `${path}.new`);
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])('if another program %s a file while esk rewraps it, esk keeps that program’s work', async (_, change) => {
+    const sealed = await encrypt('file', 'plain');
+    server.play((response, request) => {
+      if (request.call.endsWith('/rewrap')) change(join(folder.path, 'file'));
+      service(response, request);
+    });
+    expectFailure(await run('rewrap', 'file'), 1, /^esk: file_error: file: changed while it was rewrapped/);
+    expect((await read('file')).subarray(0, sealed.length).equals(sealed)).toBe(true);
+    expect(await names()).toEqual(['empty', 'file', 'plain']);
   });
 
   test('if an error affects every file, esk rewrap reports the error only once', async () => {

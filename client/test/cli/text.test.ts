@@ -111,7 +111,7 @@ test.each([
   ],
   [
     'session_required',
-    'why; sign in with esk login, and unset ESK_API_KEY, which esk uses instead of the sign-in; LOOK_UP (request 1)',
+    'why; sign in with esk login, and unset ESK_API_KEY, ESK_API_KEY_FILE and ESK_WORKLOAD, which esk uses instead of the sign-in; LOOK_UP (request 1)',
   ],
   ['not_found', 'why; LOOK_UP (request 1)'],
 ] as const)(

@@ -1,7 +1,8 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { ACTIONS } from '../../api/generated.ts';
 import type { Action, Body } from '../../types.ts';
 import type { Command } from '../command.ts';
+import { wrongUsage } from '../failure.ts';
 import { readFederations } from '../federations.ts';
 import { apiKeyId, containerId, firewallId, keyIds } from '../find.ts';
 import { commaList, containerOption, jsonOption, parseTime } from '../options.ts';
@@ -58,6 +59,7 @@ export function addApiKeys(program: Command): void {
     .description('Change an API key; the change applies from its next request')
     .argument('<key>', 'ID or name of the API key')
     .option('--name <name>', 'New name');
+  for (const restriction of ['keys', 'firewall']) refuseBoth(update, restriction);
   addSettings(update, 'Container in which to look up the names')
     .option('--no-keys', 'Allow every key in its container')
     .option('--no-firewall', 'Allow every network')
@@ -90,7 +92,19 @@ function addSettings(command: Command, container: string): Command {
     .addOption(jsonOption());
 }
 
+/** Throws a {@link Failure} for an option together with its `--no-` form. Must run before the options are added. */
+function refuseBoth(command: Command, name: string): void {
+  const given = new Set<string>();
+  for (const option of [name, `no-${name}`]) {
+    command.on(`option:${option}`, () => {
+      if (given.add(option).size > 1) throw wrongUsage(`use either --${name} or --no-${name}`);
+    });
+  }
+}
+
 function parseActions(text: string, before?: readonly string[]): string[] {
+  if (before !== undefined && (text === 'none' || before.length === 0))
+    throw new InvalidArgumentError('The actions are either none or a list.');
   return text === 'none' ? [] : commaList(text, before);
 }
 

@@ -6,7 +6,7 @@ import { Follower, findEnd, ServiceClock } from '../follow/follow.ts';
 import { Patience } from '../follow/patience.ts';
 import { FollowState, readState, refuseOtherTenant } from '../follow/state-file.ts';
 import { findPersonTarget, makeService, use } from '../service.ts';
-import { writeOut } from '../standard-output.ts';
+import { requireOutput, writeOut } from '../standard-output.ts';
 
 interface Options {
   readonly state?: string;
@@ -43,6 +43,7 @@ or as the person who is signed in. The role auditor is enough.`)
 }
 
 async function follow(options: Options): Promise<void> {
+  requireOutput();
   const stopped = stopOnSignals();
   try {
     await followUntil(stopped, options);

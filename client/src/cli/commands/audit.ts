@@ -7,7 +7,7 @@ import { type AuditOptions, addAuditOptions, printEvents, windowOf } from '../au
 import type { Command } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
 import { keyId } from '../find.ts';
-import { containerOption } from '../options.ts';
+import { containerOption, refuseContainerAlone } from '../options.ts';
 import { withService } from '../service.ts';
 import { addAuditFollow } from './audit-follow.ts';
 import { addAuditVerify } from './audit-verify.ts';
@@ -65,6 +65,7 @@ function refuseIgnoredOption(audit: Commander, subcommand: Commander): void {
 }
 
 async function showAudit(options: Options): Promise<void> {
+  refuseContainerAlone(options);
   await withService(async (connected) => {
     const { key, container, apiKey, user, target, operation, result } = options;
     const id = key === undefined ? undefined : await keyId(connected, key, container);

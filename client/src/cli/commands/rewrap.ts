@@ -1,7 +1,9 @@
+import type { BigIntStats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { rewrapHeader } from '../../files/index.ts';
 import { writeWhole } from '../atomic-file.ts';
 import type { Command } from '../command.ts';
-import { unusable } from '../descriptor.ts';
+import { refuseUnreadableName, unusable } from '../descriptor.ts';
 import { errorLine, explain, withContextHint } from '../explain.ts';
 import { EXIT, Failure, wrongUsage } from '../failure.ts';
 import { openInput, STANDARD } from '../input.ts';
@@ -69,10 +71,24 @@ async function failureOf(connected: Connected, file: string, options: RewrapOpti
 }
 
 async function rewrapFile({ service }: Connected, file: string, { context }: RewrapOptions): Promise<void> {
+  refuseUnreadableName(file);
+  const before = await stat(file, { bigint: true });
   const input = await openInput(file);
   if (input.size === undefined) throw unusable(file, 'is not a file, so it cannot be replaced');
   const rewrapped = input.stream
     .pipeThrough(withProgress(input.size, true))
     .pipeThrough(rewrapHeader(service, contextBytes(context)));
-  await withContextHint(context, () => writeWhole(file, rewrapped));
+  await withContextHint(context, () => writeWhole(file, unlessChanged(file, before, rewrapped)));
+}
+
+/** Yields the chunks. Then throws if a program wrote to the file, or replaced it, meanwhile: its work would be lost. */
+async function* unlessChanged(
+  file: string,
+  before: BigIntStats,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+  const now = await stat(file, { bigint: true });
+  if (now.ino !== before.ino || now.size !== before.size || now.mtimeNs !== before.mtimeNs)
+    throw unusable(file, 'changed while it was rewrapped');
 }

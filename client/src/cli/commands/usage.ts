@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { keyId } from '../find.ts';
-import { containerOption, csvOption, jsonOption } from '../options.ts';
+import { containerOption, csvOption, jsonOption, refuseContainerAlone } from '../options.ts';
 import { type Format, printRows } from '../print.ts';
 import { withService } from '../service.ts';
 
@@ -36,6 +36,7 @@ export function addUsage(program: Command): void {
 }
 
 async function showUsage(options: Options): Promise<void> {
+  refuseContainerAlone(options);
   await withService(async (connected) => {
     const { service } = connected;
     const period = options.period === undefined ? {} : { period: options.period };

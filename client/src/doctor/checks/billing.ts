@@ -6,7 +6,7 @@ import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 export async function checkBilling({ options, billing, keys }: Examination): Promise<Verdict> {
   if (options.apiKey !== undefined) {
     return skipped(
-      'Only a signed-in person can read billing. To check it, sign in and run: env -u ESK_API_KEY esk doctor',
+      'Only a signed-in person can read billing. To check it, sign in and run: env -u ESK_API_KEY -u ESK_API_KEY_FILE -u ESK_WORKLOAD esk doctor',
     );
   }
   const outcome = await billing();
