@@ -27,6 +27,7 @@ import { readRedoLines } from './redo/read-lines.ts';
 import { describeLost, redo, viewReport } from './redo/redo.ts';
 import { refuseOpen, refuseStore, refuseTime } from './redo/refusal.ts';
 import { readArguments, refuseUsage } from './usage.ts';
+import { refuseWrongClock } from './wrong-clock.ts';
 
 const PROGRAM = 'after-restore';
 const { values, positionals } = readArguments(PROGRAM, {
@@ -63,6 +64,7 @@ const services: RedoServices = {
 };
 if (values.service !== undefined) refuse('--service', await refuseOpen(values.service));
 refuse('--since', await refuseStore(services, all, since));
+await refuseWrongClock(PROGRAM, services);
 const report = await redo(services, lines, dryRun);
 const lost = await describeLost(services.store, lines);
 const summary = `${all.length} lines, ${lines.length} of them after the backup`;

@@ -32,6 +32,7 @@ import { addMember, changeRole, makeMember } from '../shared/tenancy/team.ts';
 import { changeTeam } from '../shared/tenancy/teams.ts';
 import { SUBJECTS, subjectId, TENANTS } from '../shared/tenancy/tenant.ts';
 import { readArguments, refuseUsage } from './usage.ts';
+import { refuseWrongClock } from './wrong-clock.ts';
 
 const PROGRAM = 'provision';
 const { values } = readArguments(PROGRAM, {
@@ -66,6 +67,7 @@ const restrictions = readRestrictions();
 const existing = values.tenant === undefined ? undefined : await findTenant(values.tenant);
 // Check the subject before creating a tenant. Otherwise a refused subject would leave a tenant without an owner.
 await refuseForeignSubject(existing?.tenantId);
+await refuseWrongClock(PROGRAM, services);
 const tenant = existing ?? (await makeTenant());
 const answer = {
   tenant_id: tenant.tenantId,

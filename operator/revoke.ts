@@ -15,6 +15,7 @@ import { API_KEYS } from '../shared/tenancy/api-key.ts';
 import { revokeApiKey } from '../shared/tenancy/api-keys.ts';
 import { parsePrefix } from '../shared/tenancy/token.ts';
 import { readArguments, refuseUsage } from './usage.ts';
+import { refuseWrongClock } from './wrong-clock.ts';
 
 const PROGRAM = 'revoke';
 const [named = ''] = readArguments(PROGRAM, { allowPositionals: true }).positionals;
@@ -25,6 +26,7 @@ const services = { store: openStore(readConfig(process.env)), clock: makeClock()
 const apiKey = await services.store.find(API_KEYS, id);
 if (apiKey === undefined) refuseUsage(PROGRAM, `no API key has the id ${id}`);
 if (apiKey.revoked_at === null) {
+  await refuseWrongClock(PROGRAM, services);
   const origin = { requestId: null, tenantId: apiKey.tenant_id };
   await revokeApiKey(services, apiKey.tenant_id, id, recordingChange(services.clock, origin, 'revoke_api_key'));
 }

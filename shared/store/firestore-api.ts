@@ -80,6 +80,14 @@ export class FirestoreApi {
     return { read: foundIn(found, name), id };
   }
 
+  /** Returns Firestore's time. */
+  async time(): Promise<Timestamp> {
+    const names = [this.nameOf('tenants/time')];
+    const { readAt } = await this.#server.call(READ_AGAIN, (...to) => this.#find(to, names), endOfOperation());
+    if (readAt === undefined) throw new Error('Firestore told no time');
+    return readAt;
+  }
+
   async #find(
     [client, options]: readonly [FirestoreClient, CallOptions],
     documents: string[],
@@ -88,10 +96,12 @@ export class FirestoreApi {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const found = new Map<string, Read>();
     let begun: Uint8Array | undefined;
+    let readAt: Timestamp | undefined;
     const request = { database: this.#database, documents, ...(transaction && consistency(transaction)) };
     client
       .batchGetDocuments(request, this.#with(options))
       .on('data', (answer: protos.google.firestore.v1.IBatchGetDocumentsResponse) => {
+        if (answer.readTime) readAt = decodeTimestamp(answer.readTime);
         if (answer.transaction?.length) begun = bytesOf(answer.transaction);
         if (answer.found?.name) found.set(answer.found.name, this.#decode(answer.found.name, answer.found));
         else if (answer.missing) found.set(answer.missing, ABSENT);
@@ -99,7 +109,7 @@ export class FirestoreApi {
       .on('error', reject)
       .on('end', resolve);
     await promise;
-    return { found, begun };
+    return { found, begun, readAt };
   }
 
   /** Returns the documents that a query finds. */

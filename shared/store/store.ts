@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
+import type { Instant } from '../base/clock.ts';
 import { hedge } from '../base/hedge.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, readInstant } from './collection.ts';
 import { Commit, type UpdateTime } from './commit.ts';
 import { isAlreadyExists, isChanged, isNotFound } from './failures.ts';
 import { endOfOperation, type FirestoreApi, type Read, type StoredDocument } from './firestore-api.ts';
@@ -216,6 +217,11 @@ export class Store {
       if (found?.updateTime === undefined) throw error;
       return found.updateTime;
     }
+  }
+
+  /** Returns Firestore's time. */
+  async time(): Promise<Instant> {
+    return readInstant(await this.#api.time());
   }
 
   async ping(): Promise<void> {

@@ -41,10 +41,19 @@ async function operator(command: string, ...args: readonly string[]): Promise<un
   return JSON.parse((await runOperator(command, args)).stdout);
 }
 
-async function runOperator(command: string, args: readonly string[], input = '') {
+async function runOperator(command: string, args: readonly string[], input = '', clockAheadMs = 0) {
   const WORKLOAD_ISSUERS = JSON.stringify([{ issuer, claims: ['sub'] }]);
   const env = { PATH: process.env.PATH, ...serviceSettings(stack), ...signInSettings(stack), WORKLOAD_ISSUERS };
-  const running = run(process.execPath, [`operator/${command}.ts`, ...args], { cwd: ROOT, env });
+  const otherClock = `const { now } = Date;
+    const read = () => now() + ${clockAheadMs};
+    globalThis.Date = class extends Date {
+      static now = read;
+      constructor(...given) {
+        super(...(given.length > 0 ? given : [read()]));
+      }
+    };`;
+  const program = ['--import', `data:text/javascript,${encodeURIComponent(otherClock)}`, `operator/${command}.ts`];
+  const running = run(process.execPath, [...program, ...args], { cwd: ROOT, env });
   running.child.stdin?.end(input);
   return running;
 }
@@ -134,6 +143,33 @@ describe.concurrent('operator/provision.ts', () => {
     ],
   ])('provision refuses %s with an error of one line', async (_, args, message) => {
     await expect(operator('provision', ...args)).rejects.toMatchObject(refusal(message));
+  });
+});
+
+describe.concurrent("on a machine whose clock is minutes wrong, the operator's programs change nothing", () => {
+  test.each([
+    ['ahead', 180_000],
+    ['behind', -180_000],
+  ])('%s', async (which, aheadMs) => {
+    const tenant = await makeTenant(stack);
+    const { id } = await tenant.mint();
+    const message = (program: string) => refusal(`${program}: this machine's clock is 1`);
+    const states = async () => [
+      (await tenant.console.send('GET', '/v1/api-keys')).body,
+      (await tenant.console.send('GET', '/v1/audit')).body,
+    ];
+    const before = await states();
+    for (const [program, ...args] of [
+      ['revoke', id],
+      ['provision', '--tenant', tenant.id, '--api-key'],
+      ['provision'],
+      ['after-restore', '--dry-run', '--since', new Date(Date.now() - HOUR_MS).toISOString(), '-'],
+    ] as const) {
+      const refused = runOperator(program, args, '[]', aheadMs);
+      await expect(refused).rejects.toMatchObject(message(program));
+      await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining(` seconds ${which}: set it`) });
+    }
+    expect(await states()).toEqual(before);
   });
 });
 
