@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { tierText } from '../../shared/http/fields.ts';
+import type { Key } from '../../shared/keys/key.ts';
 import { CREATION_REFUSES, createRequestedKey } from '../keys/create-key.ts';
 import { needs, TO_CHANGE_KEYS } from '../needs.ts';
 import { namesKeyType, transitBody } from './body.ts';
@@ -44,11 +46,22 @@ export const createKeyRoute = needs(...TO_CHANGE_KEYS, 'standing').creationRoute
   async handle(services, { origin, input, pathName }) {
     const { fields, warnings } = input;
     const { caller } = origin;
-    const existing = caller.kind === 'api_key' ? await findByName(services.store, caller, pathName) : undefined;
-    if (existing?.state === 'active' && (fields.tier ?? existing.tier) === existing.tier) {
-      return envelope(origin.requestId, viewKey(existing), [`key ${pathName} already existed`, ...(warnings ?? [])]);
+    const findEqual = async () => {
+      const key = caller.kind === 'api_key' ? await findByName(services.store, caller, pathName) : undefined;
+      return key?.state === 'active' && (fields.tier ?? key.tier) === key.tier ? key : undefined;
+    };
+    const viewExisting = (key: Key) =>
+      envelope(origin.requestId, viewKey(key), [`key ${pathName} already existed`, ...(warnings ?? [])]);
+    const existing = await findEqual();
+    if (existing !== undefined) return viewExisting(existing);
+    try {
+      const key = await createRequestedKey(services, origin, { name: pathName, tier: fields.tier ?? 'software' });
+      return envelope(origin.requestId, viewKey(key), warnings);
+    } catch (error) {
+      // Another request may have created the key while this one waited.
+      const created = error instanceof ApiError && error.code === 'key_exists' ? await findEqual() : undefined;
+      if (created === undefined) throw error;
+      return viewExisting(created);
     }
-    const key = await createRequestedKey(services, origin, { name: pathName, tier: fields.tier ?? 'software' });
-    return envelope(origin.requestId, viewKey(key), warnings);
   },
 });

@@ -72,7 +72,9 @@ export class Batcher<Ask, Answer> {
 
   #send(owner: string, queue: OwnerQueue<Ask, Answer>): void {
     while (queue.waiting.length > 0 && queue.inFlight < this.#limits.inFlight) void this.#sendOne(owner, queue);
-    if (queue.waiting.length + queue.inFlight === 0) this.#queues.delete(owner);
+    // A newer queue of the owner stays.
+    const isIdle = queue.waiting.length + queue.inFlight === 0;
+    if (isIdle && this.#queues.get(owner) === queue) this.#queues.delete(owner);
   }
 
   async #sendOne(owner: string, queue: OwnerQueue<Ask, Answer>): Promise<void> {

@@ -1,11 +1,13 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
+import type { Clock } from '../base/clock.ts';
 import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { monthOf } from '../base/month.ts';
 import { ApiError, rowNotWritten } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Standing } from '../metering/standing.ts';
+import { isUnanswered } from '../store/failures.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
@@ -41,23 +43,27 @@ export async function refuseUnpaidTier(
  */
 export function createKey(services: KeyServices, origin: Origin, wanted: NewKey): Promise<Key> {
   return services.keyChanges.create(wanted.tenantId, async () => {
-    const claimed = await claim(services, wanted);
+    const claimed = newKey(services.clock, wanted);
     const writes = KMS_WRITES.creation(services, wanted.tier);
+    let isClaimed = false;
     let mayBeInKms = false;
     try {
+      await claim(services, claimed);
+      isClaimed = true;
       await services.kmsWrites.take(wanted.tenantId, writes);
       mayBeInKms = writes > 0;
       return await activate(services, origin, claimed);
     } catch (error) {
-      await giveUp(services, origin, claimed, mayBeInKms);
+      // Without an answer, the claim may be stored.
+      if (isClaimed || isUnanswered(error)) await giveUp(services, origin, claimed, mayBeInKms);
       throw error;
     }
   });
 }
 
-async function claim(services: KeyServices, { tenantId, name, tier, containerId }: NewKey): Promise<Key> {
-  const now = services.clock.now();
-  const key = withDue({
+function newKey(clock: Clock, { tenantId, name, tier, containerId }: NewKey): Key {
+  const now = clock.now();
+  return withDue({
     id: makeId(),
     tenant_id: tenantId,
     container_id: containerId,
@@ -78,17 +84,19 @@ async function claim(services: KeyServices, { tenantId, name, tier, containerId 
     due_at: null,
     retry_at: null,
   });
-  await takeSlots(services, {
-    tenantId,
-    slots: slotsOf(tier, services.freeKeysAtMost, monthOf(now)),
+}
+
+function claim(services: KeyServices, key: Key): Promise<void> {
+  return takeSlots(services, {
+    tenantId: key.tenant_id,
+    slots: slotsOf(key.tier, services.freeKeysAtMost, monthOf(key.created_at)),
     name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
     gone: invalidContainer,
     write: (writes) => {
-      writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
+      writes.setInstant(CONTAINERS, key.container_id, 'filled_at', key.created_at);
       writes.create(KEYS, key.id, key);
     },
   });
-  return key;
 }
 
 async function activate(services: KeyServices, origin: Origin, claimed: Key): Promise<Key> {

@@ -8,7 +8,7 @@ import type { Key } from '../keys/key.ts';
 import type { Store } from '../store/store.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { replaceKey } from './due.ts';
-import { type KeyChanges, loadFresh } from './key-changes.ts';
+import { changeRecorded, type KeyChanges, loadFresh } from './key-changes.ts';
 
 /** How long a deleted key can be restored, in microseconds. */
 export const UNDO_US = 7 * DAY_US;
@@ -20,7 +20,7 @@ export function requestDeletion(
   found: Key,
 ): Promise<Key> {
   return services.keyChanges.change(found, 'store', () =>
-    services.store.transact(async (tx) => {
+    changeRecorded(services.store, async (tx) => {
       const key = await loadFresh(tx, found.id);
       if (key.state === 'pending_deletion') return key;
       const now = services.clock.now();
@@ -42,7 +42,7 @@ export function restoreKey(
   found: Key,
 ): Promise<Key> {
   return services.keyChanges.change(found, 'store', () =>
-    services.store.transact(async (tx) => {
+    changeRecorded(services.store, async (tx) => {
       const key = await loadFresh(tx, found.id);
       const now = services.clock.now();
       if (key.destroy_after === null) throw new ApiError('not_pending_deletion', 'the key is not pending deletion');

@@ -8,7 +8,7 @@ import { logRedo } from '../tenancy/redo-log.ts';
 import { freeClaims } from './claims.ts';
 import { asPending } from './delete-key.ts';
 import { isInterrupted, isToBeDestroyed, replaceKey } from './due.ts';
-import { loadFresh } from './key-changes.ts';
+import { changeRecorded, loadFresh } from './key-changes.ts';
 import type { DestructionServices, KeyServices } from './key-services.ts';
 import { ALREADY_TAKEN, destroyVersions, KMS_WRITES, type TakeWrite } from './material.ts';
 import { isSettled } from './settle.ts';
@@ -21,8 +21,10 @@ export function destroyNow(services: KeyServices, origin: Origin, found: Key): P
   const dependency = hasCryptoKey(found) ? 'kms' : 'store';
   return services.keyChanges.changeInParts(found, async (inTurn) => {
     let isFirst = false;
-    const begun = await inTurn(dependency, () =>
-      services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.destruction(found), () =>
+    const begun = await inTurn(dependency, async () => {
+      // An earlier change in the queue may have left more versions to destroy.
+      const latest = (await services.store.find(KEYS, found.id)) ?? found;
+      return services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.destruction(latest), () =>
         services.store.transact(async (tx) => {
           const now = services.clock.now();
           const key = await loadFresh(tx, found.id);
@@ -32,8 +34,8 @@ export function destroyNow(services: KeyServices, origin: Origin, found: Key): P
           isFirst ||= !key.destroying;
           return pending;
         }),
-      ),
-    );
+      );
+    });
     await services.settle();
     const destroyed = await inTurn(dependency, () => finishDestruction(services, origin, begun, ALREADY_TAKEN));
     // Of simultaneous requests, one destroys the key. If a scheduled run does, the first request began the destruction.
@@ -69,7 +71,7 @@ async function finishDestruction(
   takeWrite: TakeWrite,
 ): Promise<Key> {
   await destroyVersions(services.kms, begun, takeWrite);
-  return services.store.transact(async (tx) => {
+  return changeRecorded(services.store, async (tx) => {
     const key = await tx.find(KEYS, begun.id);
     if (key?.state !== 'pending_deletion') return key ?? begun;
     await freeClaims(tx, key);

@@ -7,7 +7,7 @@ import type { Key } from '../keys/key.ts';
 import type { Store } from '../store/store.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { replaceKey } from './due.ts';
-import { loadFresh } from './key-changes.ts';
+import { changeRecorded, loadFresh } from './key-changes.ts';
 
 type FreezeServices = { readonly store: Store; readonly clock: Clock; readonly log: Log };
 
@@ -16,7 +16,7 @@ type FreezeServices = { readonly store: Store; readonly clock: Clock; readonly l
  * is already frozen, changes and records nothing. Throws `key_pending_deletion`.
  */
 export function freezeKey({ store, clock, log }: FreezeServices, origin: Origin, { id }: Key): Promise<Key> {
-  return store.transact(async (tx) => {
+  return changeRecorded(store, async (tx) => {
     const key = await loadFresh(tx, id);
     refusePending(key, clock);
     if (key.frozen_at !== null) return key;
@@ -31,7 +31,7 @@ export function freezeKey({ store, clock, log }: FreezeServices, origin: Origin,
 
 /** Thaws a key. If it is not frozen, changes and records nothing. Throws `key_pending_deletion`. */
 export function thawKey({ store, clock, log }: FreezeServices, origin: Origin, { id }: Key): Promise<Key> {
-  return store.transact(async (tx) => {
+  return changeRecorded(store, async (tx) => {
     const key = await loadFresh(tx, id);
     refusePending(key, clock);
     if (key.frozen_at === null) return key;

@@ -1,8 +1,10 @@
 import { FairQueue, type Turns } from '../base/fair-queue.ts';
 import type { KeyId, TenantId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError, notFound, rowNotWritten } from '../errors.ts';
 import { isLive, KEYS, type Key } from '../keys/key.ts';
+import { isUnanswered } from '../store/failures.ts';
+import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 
 /** Concurrent changes of the same key would conflict. */
@@ -58,6 +60,15 @@ export class KeyChanges {
   /** Runs the creation of a key in the tenant's turn. Throws `unavailable` if the wait is too long. */
   create<T>(tenantId: TenantId, creation: () => Promise<T>): Promise<T> {
     return this.#ofTenants.kms.run(tenantId, creation);
+  }
+}
+
+/** Changes and records a key in one transaction. Without an answer, both may be stored, so no failure is recorded. */
+export async function changeRecorded<T>(store: Store, change: (tx: Transaction) => Promise<T>): Promise<T> {
+  try {
+    return await store.transact(change);
+  } catch (error) {
+    throw isUnanswered(error) ? rowNotWritten(error) : error;
   }
 }
 

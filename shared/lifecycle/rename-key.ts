@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { moveClaim } from '../tenancy/claim.ts';
 import { keyExists, nameClaimOf } from './claims.ts';
 import { replaceKey } from './due.ts';
-import { type KeyChanges, loadFresh } from './key-changes.ts';
+import { changeRecorded, type KeyChanges, loadFresh } from './key-changes.ts';
 
 /**
  * Renames a key. Writes no audit row if the key already has the name. Throws `key_pending_deletion`, `key_exists` or
@@ -30,7 +30,7 @@ async function rename(
   name: string,
 ): Promise<Key> {
   try {
-    return await services.store.transact(async (tx) => {
+    return await changeRecorded(services.store, async (tx) => {
       const key = await loadFresh(tx, id);
       refusePending(key, services.clock);
       if (key.name === name) return key;

@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { isInterrupted, replaceKey } from './due.ts';
-import { loadFresh } from './key-changes.ts';
+import { changeRecorded, loadFresh } from './key-changes.ts';
 import type { DestructionServices, KeyServices } from './key-services.ts';
 import {
   ALREADY_TAKEN,
@@ -108,7 +108,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
     const next = nextRotation(key).version;
     refuseInterrupted(services, begun);
     const material = await makeMaterial(services, key, next);
-    const decided = await services.store.transact(async (tx) => {
+    const decided = await changeRecorded(services.store, async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refuseUnusable(fresh, services.clock);
       refuseInterrupted(services, begun);

@@ -122,6 +122,23 @@ test('the batcher forgets an owner without requests', async () => {
   expect(batcher.owners).toBe(0);
 });
 
+test('if an owner asks again between the ends of two calls, no more calls are in flight than allowed', async () => {
+  const { ask, calls, open } = makeHarness({ inFlight: 2, asksPerCall: 1 });
+  ask('a', 2);
+  await nextTurn();
+  const answer = async (n: number) => {
+    calls[n]?.answered.resolve(['']);
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+  };
+  await answer(0);
+  setImmediate(() => ask('a', 3));
+  await answer(1);
+  await nextTurn();
+  ask('a');
+  await nextTurn();
+  expect(open).toHaveLength(4);
+});
+
 test('each owner’s requests are sent once, in order, within the limits and without waiting for others, and get their own answers', async () => {
   const between = (min: number, max: number) => fc.integer({ min, max });
   const owners = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 });
