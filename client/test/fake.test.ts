@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EncryptionService } from '../src/index.ts';
 import { fakeService } from '../src/testing/index.ts';
 
@@ -30,6 +30,9 @@ describe('the fake', () => {
   });
 
   test('a free key of the fake has its monthly cap', async () => {
+    // The cap is one of a month.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const service = new EncryptionService(fakeService());
     const { id } = await service.createKey({ name: 'free', tier: 'free' });
     // A busy machine cannot answer all of them within the client's deadline.

@@ -177,4 +177,4 @@ test('a stack starts in a folder with any name, behind a proxy, with full logs, 
   expect((await fetch(`http://127.0.0.1:${PORT - 8080 + 5173}/`)).status).toBe(200);
   child.kill('SIGINT');
   expect(await exit).toEqual([0, null]);
-}, 240_000);
+});

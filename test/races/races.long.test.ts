@@ -39,7 +39,7 @@ afterAll(() => pair.stop());
 
 // Not `test.for`, which shortens the names, so that `-t` would not find their last words.
 for (const race of RACES) {
-  test(race.name, { timeout: 60_000 + rounds * 5_000 }, async () => {
+  test(race.name, { timeout: 900_000 + rounds * 5_000 }, async () => {
     if (rounds === 0) return runGated(race, pair);
     const counts = await runSpread(race, pair, rounds);
     process.stdout.write(formatCounts(race.name, counts));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentData, Firestore, Query } from '@google-cloud/firestore';
 import { z } from 'zod';
 import { readOwner, verifyLog } from '../../client/src/cli/sealed-log/verify.ts';
@@ -160,7 +160,7 @@ export function openSealing(stack: Addresses) {
  */
 export async function waitPast(ts: Instant, clock: Clock): Promise<void> {
   const leadUs = () => ts + SETTLED_AFTER_US - clock.now();
-  for (let lead = leadUs(); lead >= 0 && lead < SECOND_US; lead = leadUs()) await nextTurn();
+  for (let lead = leadUs(); lead >= 0 && lead < SECOND_US; lead = leadUs()) await pause(1);
 }
 
 /**

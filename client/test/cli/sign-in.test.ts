@@ -144,6 +144,7 @@ describe('a refresh token that works only once', () => {
 
   test('an expired session is renewed before the first call, because a renewal may outlast the deadline of a call', async () => {
     await storeProfile(expired());
+    for (const name of Object.keys(process.env)) if (name.startsWith('ESK_')) vi.stubEnv(name, undefined);
     vi.stubEnv('XDG_CONFIG_HOME', folder.path);
     onTestFinished(() => void vi.unstubAllEnvs());
     await connect();
@@ -192,7 +193,7 @@ describe('a refresh token that works only once', () => {
     for (const _ of ['renews', 'keeps'])
       expect(await shell('esk whoami', { NODE_OPTIONS })).toMatchObject({
         code: 0,
-        stderr: expect.stringMatching(/^$|^The clock .+ 120 minutes ahead /),
+        stderr: expect.stringMatching(/^$|^The clock .+ 12\d minutes ahead /),
       });
     expect(calls().filter((call) => call === 'POST /token')).toHaveLength(1);
     expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../client/src/index.ts';
 import { useAddress } from '../address/address.ts';
 import { SHELL } from '../words.ts';
@@ -15,7 +15,8 @@ interface FrameProps {
 export function Frame({ me, removedFrom }: FrameProps) {
   const [palette, setPalette] = useState(false);
   const { path } = useAddress();
-  useEffect(() => {
+  // In a later turn, a key that is pressed as soon as the page shows would be lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
       event.preventDefault();

@@ -12,7 +12,7 @@ const at: Addresses = { baseUrl: `http://127.0.0.1:${PORT}`, controlUrl: `http:/
 const stripe = stripeOf(at);
 const store = firestoreOf(at);
 /** Delays that are long enough to notice that a step has happened and to kill the process before the next step. */
-const SLOW = { stripe: { delay_ms: 700 }, firestore: { delay_ms: 2_000 } };
+const SLOW = { stripe: { delay_ms: 2_000 }, firestore: { delay_ms: 2_000 } };
 
 let stack: Stack;
 let subscribed: Tenant;

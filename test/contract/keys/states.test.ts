@@ -69,7 +69,7 @@ test('deleting a key again after its restoration starts a new deletion with new 
   await tenant.api.send('POST', `${path}/restore`);
   await setClock(stack, first.due(-DAY_MS));
   const second = await remove();
-  expect(second.due(0).slice(0, 10)).toBe(first.due(6 * DAY_MS).slice(0, 10));
+  expect(second.due(0) >= first.due(6 * DAY_MS) && second.due(0) < first.due(7 * DAY_MS)).toBe(true);
   await setClock(stack, first.due(MINUTE_MS));
   expect(outcome(await tenant.api.send('POST', `${path}/restore`))).toBe('200');
 });
@@ -203,7 +203,7 @@ test('a freeze does not wait for the changes in the queue of the key, and no rot
   const underWay = async () => (await loadKey(services, id)).rotations;
   // The first read also connects, which can take longer than the delay below.
   expect(await underWay()).toBe(0);
-  await setFaults(stack, { kms: { delay_ms: 9_000 } });
+  await setFaults(stack, { kms: { delay_ms: 30_000 } });
   let ended = 0;
   const rotations = Array.from({ length: 17 }, async () => {
     const rotated = await change(tenant.api, id, 'rotate');

@@ -182,6 +182,7 @@ test('an operation counts in the month in which it was checked', async () => {
   during('encryption', async () => clock.move(31 * DAY_US));
   expect(outcome(await encryptHere())).toBe('200');
   expect((await lineOf(tenant.api, id, monthOf(clock.now()))).ops).toBe(0);
+  expect((await lineOf(tenant.api, id)).ops).toBe(2);
 });
 
 test('a batch ends although each read of its key takes over a quarter of a second', async () => {

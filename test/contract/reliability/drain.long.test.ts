@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { startFaultProxy } from '../../../emulators/stack/faults.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
@@ -26,12 +27,12 @@ test.concurrent('after SIGTERM, a process answers requests in flight, refuses ne
   expect((await encrypt()).status).toBe(200);
 
   // The KMS is slow, so the requests are still in flight when the signal arrives.
-  kms.set({ delay_ms: 1_500 });
+  kms.set({ delay_ms: 5_000 });
   const inFlight: ReturnType<typeof encrypt>[] = [];
   while (inFlight.length < 3) {
     const reached = kms.sentBytes();
     inFlight.push(encrypt());
-    while (kms.sentBytes() === reached) await new Promise((resolve) => setImmediate(resolve));
+    while (kms.sentBytes() === reached) await pause(1);
   }
   const exitCode = service.stop();
   for (const answer of await Promise.all(inFlight)) {
@@ -58,7 +59,7 @@ test.concurrent.for([
   const answered = await Promise.all(sendAll().map(({ ending }) => ending));
   expect(new Set(answered)).toEqual(new Set(['200']));
   const sent = sendAll();
-  while (!sent.every(({ isSent }) => isSent())) await new Promise((resolve) => setImmediate(resolve));
+  while (!sent.every(({ isSent }) => isSent())) await pause(1);
   const exitCode = service.stop();
   const endings = await Promise.all(sent.map(({ ending }) => ending));
   expect(new Set(endings)).toEqual(new Set(['200']));

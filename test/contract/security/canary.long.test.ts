@@ -75,7 +75,7 @@ beforeAll(async () => {
   documents = await documentsOf(stack);
   await running.stop();
   files = filesOf(dir);
-}, 240_000);
+});
 
 afterAll(async () => {
   await running?.stop();

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
@@ -30,7 +29,7 @@ async function statuses(bytes: string): Promise<string[]> {
   // The server may reset the connection after its answer.
   socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
   socket.write(bytes, 'latin1');
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return [
     ...Buffer.concat(chunks)
       .toString()

@@ -381,6 +381,7 @@ describe('the deadline of a store operation', () => {
     await catchUp();
     const late = calls.slice(before).map((path) => path.split('/').at(-1));
     expect([late.includes('Rollback'), late.includes('Commit')]).toEqual([true, false]);
+    Object.assign(DEADLINES_MS, defaults);
     expect(await store.find(DOCS, id)).toBeUndefined();
   });
 
