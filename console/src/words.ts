@@ -637,9 +637,14 @@ export const MEMBERS = {
 export const JOIN = {
   title: (tenant: string | null): string => (tenant === null ? 'Join a tenant' : `Join ${tenant}`),
   anyone: 'A member',
-  invited: (by: string, tenant: string | null, role: Role): string =>
-    `${by} invites you to join ${tenant === null ? 'their tenant' : tenant} as ${role}.`,
-  note: (note: string): string => `Note: ${note}`,
+  invited: (by: ComponentChildren, tenant: ComponentChildren, role: Role): ComponentChildren => [
+    by,
+    ' invites you to join ',
+    tenant,
+    ` as ${role}.`,
+  ],
+  theirTenant: 'their tenant',
+  note: 'Note:',
   ownTenant:
     'Joining replaces your current tenant. That tenant must be unused: it never had a key or a subscription, and has no API keys and no other members.',
   signedInAs: (name: string): string => `You are signed in as ${name}.`,
@@ -796,7 +801,8 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   },
   internal_error: {
     happened: 'Something went wrong in the service.',
-    advice: 'Try again in a moment. If it happens again, send the request id to the operator.',
+    advice:
+      'Your change may have been made. Check before you try again. If it happens again, send the request id to the operator.',
   },
   rate_limited: { happened: 'Too many requests.', advice: 'Wait a moment, then try again.' },
   billing_required: {
@@ -870,6 +876,10 @@ export const READING_FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   unreachable: UNREACHED,
   answer_lost: UNREACHED,
   deadline_exceeded: { happened: 'The service took too long to answer.', advice: 'Try again in a moment.' },
+  internal_error: {
+    happened: 'Something went wrong in the service.',
+    advice: 'Try again in a moment. If it happens again, send the request id to the operator.',
+  },
 };
 
 /** The advice for such a request if the console repeats it. */

@@ -88,6 +88,50 @@ describeConsole('pages and dialogs of the console', () => {
     await page.getByRole('link', { name: 'orders 2', exact: true }).waitFor();
   });
 
+  test('the Back button asks before it discards what was typed', async () => {
+    const { page } = await openAsOwner('/');
+    await goTo(page, 'API keys');
+    const dialog = await openDialog(page, 'Create API key');
+    const name = dialog.getByLabel('Name', { exact: true });
+    await name.fill('shop');
+    for (const answer of ['Keep editing', 'Discard']) {
+      await page.goBack();
+      await dialog.getByRole('button', { name: answer, exact: true }).click();
+      if (answer === 'Keep editing') expect(await name.inputValue()).toBe('shop');
+    }
+    await dialog.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/api-keys');
+    await page.goBack();
+    await page.waitForURL((url) => url.pathname === '/');
+  });
+
+  test('after an internal error, the form says that the change may have been made', async () => {
+    const { page } = await openAsOwner('/keys');
+    const body = {
+      error: 'internal_error',
+      message: 'internal error',
+      request_id: '6f1ed002-ab5e-4a3c-9d57-0c2f8f0a7b11',
+    };
+    await page.route(`${stack.baseUrl}/v1/keys`, (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 500, json: body }) : route.continue(),
+    );
+    const dialog = await openDialog(page, 'Create key');
+    await dialog.getByLabel('Name', { exact: true }).fill('orders');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText('Your change may have been made. Check before you try again.').waitFor();
+  });
+
+  test('a form whose lists could not be loaded asks for them again when it is opened again', async () => {
+    const { page } = await openAsOwner('/api-keys');
+    await page.route(`${stack.baseUrl}/v1/sign-in`, (route) => route.abort());
+    const dialog = await openDialog(page, 'Create API key');
+    await dialog.getByText('Trying again automatically').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.unrouteAll();
+    await openDialog(page, 'Create API key');
+    await dialog.getByLabel('Name', { exact: true }).waitFor();
+  });
+
   test('the palette finds a key by its id, and an API key by its token', async () => {
     const { tenant, page } = await openAsOwner('/');
     const id = await tenant.createKey('free', 'orders');

@@ -61,7 +61,7 @@ export function makeProgram(): Command {
         'Encrypt and decrypt a file',
         'esk encrypt --key backups -o report.pdf.age report.pdf\nesk decrypt -o report.pdf report.pdf.age',
       ],
-      ['Encrypt a backup in a pipe', 'pg_dump shop | esk encrypt --key backups > shop.sql.age'],
+      ['Encrypt a backup in a pipe', 'pg_dump shop | esk encrypt --key backups -o shop.sql.age'],
       ['Show help for a command', 'esk help keys create'],
     )
     .remarks(NOTES);

@@ -26,7 +26,19 @@ let visited = location.pathname;
 /** Returns the number of the current visit. The number grows each time the path changes. */
 export const currentVisit = (): number => visit;
 
+let shown = location.href;
+let staysHere = (): boolean => false;
+
+/** Asks before the browser's buttons leave the current address. Returns a function that ends this. */
+export function askBeforeLeaving(mustStay: () => boolean): () => void {
+  staysHere = mustStay;
+  return () => {
+    staysHere = () => false;
+  };
+}
+
 function changed(): void {
+  shown = location.href;
   if (location.pathname !== visited) visit += 1;
   visited = location.pathname;
   for (const listener of listeners) listener();
@@ -67,4 +79,7 @@ export function useAddress(): Address {
   return address;
 }
 
-addEventListener('popstate', changed);
+addEventListener('popstate', () => {
+  if (staysHere()) history.pushState(null, '', shown);
+  else changed();
+});

@@ -47,13 +47,17 @@ export function EventList({ read, filter, without, size = SHORT, empty, round = 
    */
   const reading = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
 
-  const more = async (before: readonly AuditEvent[], from: AsyncGenerator<AuditEvent, void>): Promise<void> => {
+  const more = async (
+    before: readonly AuditEvent[],
+    from: AsyncGenerator<AuditEvent, void>,
+    wanted = size,
+  ): Promise<void> => {
     if (reading.current === from) return;
     reading.current = from;
     const found: AuditEvent[] = [];
     let over = false;
     try {
-      while (found.length < size && !over) {
+      while (found.length < wanted && !over) {
         const { value, done } = await from.next();
         if (done === true) over = true;
         else if (value !== undefined) found.push(value);
@@ -70,26 +74,33 @@ export function EventList({ read, filter, without, size = SHORT, empty, round = 
     setRows([...before, ...found]);
     setOver(over);
   };
-  const begin = (): void => {
+  const begin = (wanted = size): void => {
     const from = read();
     source.current = from;
-    void more([], from);
+    void more([], from, wanted);
   };
-  useEffect(begin, [read, round]);
+  const isFirst = useRef(true);
+  useEffect(() => begin(), [read]);
+  // The rows that a person has asked for stay.
+  useEffect(() => {
+    if (!isFirst.current) begin(Math.max(size, rows?.length ?? 0));
+    isFirst.current = false;
+  }, [round]);
   useEffect(() => {
     if (!isOutage(problem)) return;
-    const timer = setTimeout(begin, RETRY_MS);
-    addEventListener('online', begin);
+    const again = (): void => begin();
+    const timer = setTimeout(again, RETRY_MS);
+    addEventListener('online', again);
     return () => {
       clearTimeout(timer);
-      removeEventListener('online', begin);
+      removeEventListener('online', again);
     };
   }, [problem, read]);
 
   const { columns } = AUDIT;
   return (
     <>
-      {problem !== undefined && <Problem problem={problem} request="repeated-read" onRetry={begin} />}
+      {problem !== undefined && <Problem problem={problem} request="repeated-read" onRetry={() => begin()} />}
       {rows === undefined && problem === undefined && <Loading />}
       {rows !== undefined && rows.length === 0 && (empty ?? <p class="muted">{AUDIT.none}</p>)}
       {rows !== undefined && rows.length > 0 && (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visibleText } from '../../../client/src/visible-text.ts';
+import { askBeforeLeaving } from '../address/address.ts';
 import { type Answer, useAnswers } from '../service/answer.ts';
 import { dropDraft, hasDraft, noteDraft, readDraft } from '../session/drafts.ts';
 import { currentSession, noteRefusal } from '../session/session.ts';
@@ -58,9 +59,14 @@ export function FormDialog(props: FormDialogProps) {
   );
   useLayoutEffect(() => element.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [isReady]);
 
-  const close = (): void => {
+  /** Asks before input is discarded. Returns whether the dialog stays open. */
+  const stays = (): boolean => {
     if (hasDraft(form) && !busy) setLeaving(true);
-    else if (!busy) onClose();
+    return busy || hasDraft(form);
+  };
+  useEffect(() => askBeforeLeaving(stays), [form, busy]);
+  const close = (): void => {
+    if (!stays()) onClose();
   };
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();

@@ -3,6 +3,7 @@ import { Link } from '../address/link.tsx';
 import { pathOfKey } from '../address/paths.ts';
 import { daysOf } from '../service/month.ts';
 import { count, countInShort, monthName, OVERVIEW } from '../words.ts';
+import { Name } from './name.tsx';
 import { roundUp, seriesOf } from './plot-series.ts';
 import { useWidth } from './width.ts';
 
@@ -114,7 +115,9 @@ export function Plot({ lines, period, nameOf, isOneKey = false }: PlotProps) {
                 <td>{day}</td>
                 {!isOneKey && (
                   <td>
-                    <Link to={pathOfKey(key_id)}>{nameOf(key_id)}</Link>
+                    <Link to={pathOfKey(key_id)}>
+                      <Name text={nameOf(key_id)} />
+                    </Link>
                   </td>
                 )}
                 <td class="number">{count(ops)}</td>

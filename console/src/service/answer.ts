@@ -39,12 +39,13 @@ export class Answer<T> {
   }
 
   /**
-   * Calls `listener` on every change. Requests the answer if the current visit has not requested it yet. Returns a
-   * function that unsubscribes.
+   * Calls `listener` on every change. Requests the answer if the current visit has not requested it yet, or if it failed
+   * and nobody has tried again since. Returns a function that unsubscribes.
    */
   listen(listener: () => void): () => void {
+    const isAbandoned = this.isIdle && this.problem !== undefined;
     this.#listeners.add(listener);
-    if (this.#visit !== currentVisit()) void this.ask();
+    if (this.#visit !== currentVisit() || isAbandoned) void this.ask();
     return () => {
       this.#listeners.delete(listener);
       if (this.isIdle) clearTimeout(this.#timer);

@@ -30,7 +30,7 @@ export function addEncrypt(program: Command): void {
     .option('-o, --output <file>', 'File to write (default: standard output)')
     .examples(
       ['Encrypt a file', 'esk encrypt --key backups -o report.pdf.age report.pdf'],
-      ['Encrypt a backup in a pipe', 'pg_dump shop | esk encrypt --key backups --context shop > shop.sql.age'],
+      ['Encrypt a backup in a pipe', 'pg_dump shop | esk encrypt --key backups --context shop -o shop.sql.age'],
       ['Encrypt as text, to paste into an email', 'esk encrypt --key letters --armor letter.txt'],
     )
     .action(encrypt);

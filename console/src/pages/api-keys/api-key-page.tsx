@@ -75,7 +75,7 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
                     </span>
                   ) : (
                     <Link key={one} to={pathOfKey(one)}>
-                      {known.name}
+                      <Name text={known.name} />
                     </Link>
                   );
                 })}
@@ -88,7 +88,7 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
               API_KEYS.noFirewall
             ) : (
               <Link key="wall" to={pathOfFirewall(firewall_id)}>
-                {wall?.name ?? firewall_id}
+                <Name text={wall?.name ?? firewall_id} />
               </Link>
             ),
           ],

@@ -100,7 +100,10 @@ const isOver = (status: string): boolean => status === 'canceled' || status === 
 function PaymentButton({ to: subscription }: { readonly to: Billing['subscription'] }) {
   const isOpen = subscription !== null && !isOver(subscription.status);
   const [problem, setProblem] = useState<unknown>(undefined);
+  const [isBusy, setBusy] = useState(false);
   const go = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
     setProblem(undefined);
     try {
       const { url } = await (isOpen ? service().openPortal() : service().startCheckout());
@@ -110,10 +113,11 @@ function PaymentButton({ to: subscription }: { readonly to: Billing['subscriptio
       // The service may have found a subscription that the page does not show yet.
       billing.refresh();
     }
+    setBusy(false);
   };
   return (
     <>
-      <button type="button" class={isOpen ? '' : 'primary'} onClick={() => void go()}>
+      <button type="button" class={isOpen ? '' : 'primary'} disabled={isBusy} onClick={() => void go()}>
         {isOpen ? BILLING.portal : BILLING.checkout}
       </button>
       {problem !== undefined && <Problem problem={problem} onRetry={() => void go()} />}

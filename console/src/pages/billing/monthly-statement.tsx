@@ -3,6 +3,7 @@ import { Link } from '../../address/link.tsx';
 import { pathOfKey } from '../../address/paths.ts';
 import { Known } from '../../parts/loaded.tsx';
 import { MonthSteps, useMonth } from '../../parts/month-steps.tsx';
+import { Name } from '../../parts/name.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { keys, statement } from '../../service/answers.ts';
@@ -47,7 +48,13 @@ export function MonthlyStatement() {
               {lines.map((line) => (
                 <tr key={line.key_id}>
                   <th scope="row" data-title={columns.key}>
-                    {exists(line.key_id) ? <Link to={pathOfKey(line.key_id)}>{line.key_name}</Link> : line.key_name}{' '}
+                    {exists(line.key_id) ? (
+                      <Link to={pathOfKey(line.key_id)}>
+                        <Name text={line.key_name} />
+                      </Link>
+                    ) : (
+                      <Name text={line.key_name} />
+                    )}{' '}
                     <span class="beneath">{existenceOf(line)}</span>
                   </th>
                   {FIGURES.map(({ title, of }) => (

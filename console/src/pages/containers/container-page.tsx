@@ -105,7 +105,11 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
                 id: 'name',
                 title: CONTAINERS.columns.name,
                 sort: (row) => row.name,
-                cell: (row) => <Link to={row.to}>{row.name}</Link>,
+                cell: (row) => (
+                  <Link to={row.to}>
+                    <Name text={row.name} />
+                  </Link>
+                ),
               },
               { id: 'kind', title: CONTAINERS.kind, sort: (row) => row.kind, cell: (row) => row.kind },
             ]}

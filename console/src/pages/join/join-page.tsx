@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { EncryptionServiceError, type InvitationPreview, type Me } from '../../../../client/src/index.ts';
+import { visibleText } from '../../../../client/src/visible-text.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS } from '../../address/paths.ts';
 import { Failure, Loading } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import { personName } from '../../parts/names.ts';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -58,11 +60,20 @@ function KnownInvitation({ of, me, token }: JoinPageProps & { readonly of: Invit
     }
   };
   return (
-    <Page title={JOIN.title(tenant_name)}>
+    <Page title={JOIN.title(tenant_name === null ? null : visibleText(tenant_name))}>
       <p>
-        {JOIN.invited(invited_by.name ?? invited_by.email ?? JOIN.anyone, tenant_name, role)} {ROLES.texts[role]}
+        {JOIN.invited(
+          <Name text={invited_by.name ?? invited_by.email ?? JOIN.anyone} />,
+          <Name text={tenant_name ?? JOIN.theirTenant} />,
+          role,
+        )}{' '}
+        {ROLES.texts[role]}
       </p>
-      {note !== null && <p>{JOIN.note(note)}</p>}
+      {note !== null && (
+        <p>
+          {JOIN.note} <Name text={note} />
+        </p>
+      )}
       <p>
         {JOIN.expires} <Moment time={expires_at} />.
       </p>

@@ -52,9 +52,11 @@ export function KeyUsers({ of }: { readonly of: Key }) {
                     {key_ids === null ? API_KEYS.everyKey : API_KEYS.onlyKeys(key_ids.length)}
                   </td>
                   <td class="name" data-title={firewallTitle}>
-                    {firewall_id === null
-                      ? API_KEYS.noFirewall
-                      : (walls.find((wall) => wall.id === firewall_id)?.name ?? shortened(firewall_id))}
+                    {firewall_id === null ? (
+                      API_KEYS.noFirewall
+                    ) : (
+                      <Name text={walls.find((wall) => wall.id === firewall_id)?.name ?? shortened(firewall_id)} />
+                    )}
                   </td>
                   <td data-title={usedTitle}>
                     {last_used_at === null ? (

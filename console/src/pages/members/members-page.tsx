@@ -4,6 +4,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Failure, Known } from '../../parts/loaded.tsx';
+import { Name } from '../../parts/name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { invitations, members } from '../../service/answers.ts';
@@ -31,7 +32,8 @@ function KnownMembers({ me }: { readonly me: Me }) {
           [
             MEMBERS.tenant,
             <span key="tenant" class="row">
-              {tenant.name ?? SHELL.unnamedTenant} <Opener opens="rename" text={MEMBERS.rename} look="small" />
+              <Name text={tenant.name ?? SHELL.unnamedTenant} />{' '}
+              <Opener opens="rename" text={MEMBERS.rename} look="small" />
             </span>,
           ],
           [MEMBERS.yourRole, `${role}: ${ROLES.texts[role]}`],

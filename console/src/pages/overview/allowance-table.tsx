@@ -2,6 +2,7 @@ import type { UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfKey } from '../../address/paths.ts';
 import { Meter } from '../../parts/meter.tsx';
+import { Name } from '../../parts/name.tsx';
 import { count, OVERVIEW } from '../../words.ts';
 
 /** The maximum number of keys in the table. */
@@ -36,7 +37,9 @@ export function AllowanceTable({ lines, nameOf, isFrozen }: AllowanceTableProps)
           .map((line) => (
             <tr key={line.key_id}>
               <th scope="row">
-                <Link to={pathOfKey(line.key_id)}>{nameOf(line.key_id)}</Link>{' '}
+                <Link to={pathOfKey(line.key_id)}>
+                  <Name text={nameOf(line.key_id)} />
+                </Link>{' '}
                 {isFrozen(line.key_id) && <span class="muted">{OVERVIEW.frozen}</span>}
               </th>
               <td class="number">{count(line.ops)}</td>

@@ -44,22 +44,31 @@ export function Attention({ now }: { readonly now: Date }) {
       : []),
     ...fullestFirst(lines.filter(isNear)).map(({ key_id, ops, allowance }) => (
       <li key={key_id}>
-        <Link to={pathOfKey(key_id)}>{names.get(key_id) ?? key_id}</Link> {OVERVIEW.near(percent(ops, allowance))}
+        <Link to={pathOfKey(key_id)}>
+          <Name text={names.get(key_id) ?? key_id} />
+        </Link>{' '}
+        {OVERVIEW.near(percent(ops, allowance))}
       </li>
     )),
     ...allKeys
       .filter(({ state, frozen_at }) => state === 'active' && frozen_at !== null)
       .map((key) => (
         <li key={key.id}>
-          <Link to={pathOfKey(key.id)}>{key.name}</Link> {OVERVIEW.frozen} <ThawButton of={key} inList />
+          <Link to={pathOfKey(key.id)}>
+            <Name text={key.name} />
+          </Link>{' '}
+          {OVERVIEW.frozen} <ThawButton of={key} inList />
         </li>
       )),
     ...allKeys
       .filter(({ state }) => state === 'pending_deletion')
       .map((key) => (
         <li key={key.id}>
-          <Link to={pathOfKey(key.id)}>{key.name}</Link> {OVERVIEW.pending}{' '}
-          {key.destroy_after !== null && <Moment time={key.destroy_after} />} <RestoreButton of={key} inList />
+          <Link to={pathOfKey(key.id)}>
+            <Name text={key.name} />
+          </Link>{' '}
+          {OVERVIEW.pending} {key.destroy_after !== null && <Moment time={key.destroy_after} />}{' '}
+          <RestoreButton of={key} inList />
         </li>
       )),
     ...allApiKeys.flatMap((apiKey) => {
