@@ -24,4 +24,8 @@ export const DEADLINES_MS = {
   readiness: 2_000,
   /** For the next use of an idle HTTP connection. A connection that died silently is then not used again. */
   idle: 4_000,
+  /** For all that a process does after SIGTERM. Cloud Run kills it after ten seconds. */
+  drain: 8_000,
+  /** For a process's last metrics. Without it, a receiver that does not answer would delay each exit. */
+  beforeExit: 1_000,
 } as const;

@@ -12,7 +12,7 @@ export const SHORT_DEADLINES_MS = { outage: 1_000, firestore: 2_000, kms: 2_000 
  */
 export const LONG_DEADLINES_MS = {
   ...{ policy: 40_000, identity: 40_000, firestore: 40_000, kms: 40_000 },
-  ...{ outage: 20_000, readiness: 10_000 },
+  ...{ outage: 20_000, readiness: 10_000, drain: 20_000, beforeExit: 15_000 },
 };
 
 // This module must be imported first, because other modules read the deadlines while they load.

@@ -1,15 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import { withDeadline } from '../base/deadline.ts';
-
-/** The process exits this long after SIGTERM at the latest. Cloud Run kills it after ten seconds. */
-const DRAIN_MS = 8_000;
-
-/** The deadline of `beforeExit`. Without it, a metrics receiver that does not answer would delay each exit. */
-const BEFORE_EXIT_MS = 1_000;
+import { DEADLINES_MS } from '../deadlines.ts';
 
 /** Stop accepting connections once no request has arrived for this long: earlier ones may still wait to be accepted. */
 const QUIET_MS = 500;
-/** Stop accepting connections after this time at the latest. The rest of `DRAIN_MS` is for requests in flight. */
+/** Stop accepting connections after this time at the latest. The rest of the drain is for requests in flight. */
 const LINGER_MS = 3_000;
 
 /**
@@ -46,9 +41,9 @@ export function makeDrain(
     draining = true;
     for (const response of inFlight) closeAfter(response);
     onceQuiet(() => {
-      server.close(() => void withDeadline('shutdown', BEFORE_EXIT_MS, beforeExit()).then(exit, exit));
+      server.close(() => void withDeadline('shutdown', DEADLINES_MS.beforeExit, beforeExit()).then(exit, exit));
       server.closeIdleConnections();
     });
-    setTimeout(exit, DRAIN_MS).unref();
+    setTimeout(exit, DEADLINES_MS.drain).unref();
   };
 }
