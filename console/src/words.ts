@@ -82,8 +82,12 @@ export const SHELL = {
   search: 'Go to…',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
-  removed: (tenant: string | null): string =>
-    `You are no longer a member of ${tenant ?? 'your previous tenant'}. The console now shows your current tenant.`,
+  removed: (tenant: ComponentChildren): ComponentChildren => [
+    'You are no longer a member of ',
+    tenant,
+    '. The console now shows your current tenant.',
+  ],
+  previousTenant: 'your previous tenant',
   unknownPage: 'Page not found',
   unknownPageText: 'The console has no page at this address. Go to',
 } as const;

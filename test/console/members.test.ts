@@ -18,7 +18,7 @@ describeConsole('members and invitations', () => {
     await tenant.console.send('POST', '/v1/firewalls', { name: 'office', allowed_ips: ['192.0.2.1'] });
     const { page: ownerPage } = await openAs(tenant, '/members');
     await openDialog(ownerPage, 'Rename');
-    await ownerPage.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme');
+    await ownerPage.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme\u202e');
     await confirm(ownerPage, 'Save');
     const dialog = await openDialog(ownerPage, 'Invite member');
     await dialog.getByLabel('Role', { exact: true }).selectOption('admin');
@@ -30,13 +30,14 @@ describeConsole('members and invitations', () => {
     const { page: guestPage, complaints } = await open(link.slice(new URL(link).origin.length));
     await guestPage.getByText('Sign in to see your invitation.').waitFor();
     await signInAs(guestPage, { subject: randomUUID(), name: 'Bob' });
-    await guestPage.getByRole('heading', { level: 1, name: 'Join Acme' }).waitFor();
-    await guestPage.getByText(/invites you to join Acme as admin/).waitFor();
+    await guestPage.getByRole('heading', { level: 1, name: 'Join Acme<U+202E>' }).waitFor();
+    // An invisible character could turn the text after the name around.
+    await guestPage.getByText('invites you to join Acme<U+202E> as admin').waitFor();
     await guestPage.getByText(/You are signed in as Bob/).waitFor();
     // Opening the page does not accept the invitation.
     await guestPage.reload();
     await guestPage.getByRole('button', { name: 'Join', exact: true }).click();
-    await guestPage.getByRole('link', { name: 'Acme', exact: true }).waitFor();
+    await guestPage.getByRole('link', { name: 'Acme<U+202E>', exact: true }).waitFor();
     await guestPage.getByText('admin', { exact: true }).waitFor();
     expect(new URL(guestPage.url()).pathname).toBe('/');
     const kept = await guestPage.evaluate('JSON.stringify([{...localStorage}, {...sessionStorage}, location.href])');
@@ -85,7 +86,7 @@ describeConsole('members and invitations', () => {
     await confirm(ownerPage, 'Remove');
     await ownerPage.getByText('Bob', { exact: true }).waitFor({ state: 'detached' });
     await goTo(guestPage, 'Containers');
-    await guestPage.getByText('You are no longer a member of Acme.').waitFor();
+    await guestPage.getByText('You are no longer a member of Acme<U+202E>.').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ export const currentVisit = (): number => visit;
 let shown = location.href;
 let staysHere = (): boolean => false;
 
-/** Asks before the browser's buttons leave the current address. Returns a function that ends this. */
+/** While `mustStay` returns true, Back and Forward do not leave the current address. Returns a function that ends this. */
 export function askBeforeLeaving(mustStay: () => boolean): () => void {
   staysHere = mustStay;
   return () => {

@@ -81,7 +81,7 @@ export function EventList({ read, filter, without, size = SHORT, empty, round = 
   };
   const isFirst = useRef(true);
   useEffect(() => begin(), [read]);
-  // The rows that a person has asked for stay.
+  // A further round reads as many rows as are shown.
   useEffect(() => {
     if (!isFirst.current) begin(Math.max(size, rows?.length ?? 0));
     isFirst.current = false;

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../client/src/index.ts';
 import { useAddress } from '../address/address.ts';
+import { Name } from '../parts/name.tsx';
 import { SHELL } from '../words.ts';
 import { CurrentPage } from './current-page.tsx';
 import { Navigation } from './navigation.tsx';
@@ -15,7 +16,7 @@ interface FrameProps {
 export function Frame({ me, removedFrom }: FrameProps) {
   const [palette, setPalette] = useState(false);
   const { path } = useAddress();
-  // In a later turn, a key that is pressed as soon as the page shows would be lost.
+  // `useEffect` would add the listener later, and miss a key that is pressed as soon as the page shows.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
@@ -34,7 +35,7 @@ export function Frame({ me, removedFrom }: FrameProps) {
       <main id="page" tabIndex={-1}>
         {removedFrom !== undefined && (
           <p class="notice" role="status">
-            {SHELL.removed(removedFrom.name)}
+            {SHELL.removed(<Name text={removedFrom.name ?? SHELL.previousTenant} />)}
           </p>
         )}
         <CurrentPage key={path} path={path} />

@@ -3,6 +3,7 @@ import { ADMINISTRATION, AUDIT_OPERATIONS } from '../../../../client/src/api/gen
 import { setQuery, useAddress } from '../../address/address.ts';
 import { Labelled, SelectField } from '../../parts/fields.tsx';
 import { shortened } from '../../parts/id.tsx';
+import { Name } from '../../parts/name.tsx';
 import { useNames } from '../../parts/names.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { keys } from '../../service/answers.ts';
@@ -150,7 +151,7 @@ const understood = (time: string): string =>
 function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
   return (
     <button type="button" class="chip" aria-label={AUDIT.remove(text)} onClick={onRemove}>
-      {text} <span aria-hidden="true">×</span>
+      <Name text={text} /> <span aria-hidden="true">×</span>
     </button>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { EncryptionServiceError, type InvitationPreview, type Me } from '../../../../client/src/index.ts';
-import { visibleText } from '../../../../client/src/visible-text.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS } from '../../address/paths.ts';
@@ -60,7 +59,7 @@ function KnownInvitation({ of, me, token }: JoinPageProps & { readonly of: Invit
     }
   };
   return (
-    <Page title={JOIN.title(tenant_name === null ? null : visibleText(tenant_name))}>
+    <Page title={JOIN.title(tenant_name)}>
       <p>
         {JOIN.invited(
           <Name text={invited_by.name ?? invited_by.email ?? JOIN.anyone} />,
