@@ -28,6 +28,7 @@ import type { VerifierKey } from '../shared/transparency/verifier-key.ts';
 import { checkEach } from './checks/part.ts';
 import { readLogEntries } from './log-entries.ts';
 import { readArguments, refuseUsage } from './usage.ts';
+import { refuseWrongClock } from './wrong-clock.ts';
 
 const PROGRAM = 'restart-logs';
 const MESSAGE: EventName = 'checkpoint signed';
@@ -51,6 +52,7 @@ if (sealing === undefined) refuseUsage(PROGRAM, 'set AUDIT_SIGNING_KEY and AUDIT
 const signer: Signer = { origin: sealing.origin, key: new SigningKey(sealing.signingKey, () => loadKms(config)) };
 const services = { store: openStore(config), clock: makeClock() };
 const entries = await readEntries(file);
+await refuseWrongClock(PROGRAM, services);
 
 let problems = 0;
 const lines = entries.flatMap(parseLine);

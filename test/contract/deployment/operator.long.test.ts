@@ -163,6 +163,7 @@ describe.concurrent("on a machine whose clock is minutes wrong, the operator's p
       ['revoke', id],
       ['provision', '--tenant', tenant.id, '--api-key'],
       ['provision'],
+      ['restart-logs', '-'],
       ['after-restore', '--dry-run', '--since', new Date(Date.now() - HOUR_MS).toISOString(), '-'],
     ] as const) {
       const refused = runOperator(program, args, '[]', aheadMs);
