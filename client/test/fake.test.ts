@@ -30,7 +30,7 @@ describe('the fake', () => {
   });
 
   test('a free key of the fake has its monthly cap', async () => {
-    // The cap is one of a month.
+    // The cap applies to each month, so the month must not end during the test.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const service = new EncryptionService(fakeService());

@@ -72,8 +72,8 @@ export class Batcher<Ask, Answer> {
 
   #send(owner: string, queue: OwnerQueue<Ask, Answer>): void {
     while (queue.waiting.length > 0 && queue.inFlight < this.#limits.inFlight) void this.#sendOne(owner, queue);
-    // A newer queue of the owner stays.
     const isIdle = queue.waiting.length + queue.inFlight === 0;
+    // A newer queue of the owner stays.
     if (isIdle && this.#queues.get(owner) === queue) this.#queues.delete(owner);
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { monthOf } from '../base/month.ts';
-import { ApiError, rowNotWritten } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Standing } from '../metering/standing.ts';
 import { isUnanswered } from '../store/failures.ts';
@@ -16,6 +16,7 @@ import { takeSlots } from '../tenancy/slots.ts';
 import { TIER, type Tier } from '../tiers.ts';
 import { creationCounters, freeClaims, keyExists, nameClaimOf, slotsOf } from './claims.ts';
 import { replaceKey, withDue } from './due.ts';
+import { changeRecorded } from './key-changes.ts';
 import type { KeyServices } from './key-services.ts';
 import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 
@@ -103,17 +104,13 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
   const material = await makeFirstMaterial(services, claimed);
   const first = { version: 1, state: 'enabled', created_at: claimed.created_at, material } as const;
   const key: Key = { ...claimed, state: 'active', primary_version: 1, versions: [first], unfinished_since: null };
-  try {
-    await services.store.transact(async (tx) => {
-      if ((await tx.find(KEYS, key.id))?.state !== 'creating')
-        throw new Error('the key creation was abandoned before it finished');
-      replaceKey(tx, key);
-      appendEvent(tx, makeEvent(services.clock, origin, 'create_key', key.id));
-      logRedo(tx, services.log, { message: 'key created', tenant_id: key.tenant_id, target_id: key.id });
-    });
-  } catch (cause) {
-    throw cause instanceof ApiError ? cause : rowNotWritten(cause);
-  }
+  await changeRecorded(services.store, async (tx) => {
+    if ((await tx.find(KEYS, key.id))?.state !== 'creating')
+      throw new Error('the key creation was abandoned before it finished');
+    replaceKey(tx, key);
+    appendEvent(tx, makeEvent(services.clock, origin, 'create_key', key.id));
+    logRedo(tx, services.log, { message: 'key created', tenant_id: key.tenant_id, target_id: key.id });
+  });
   return key;
 }
 

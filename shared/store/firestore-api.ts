@@ -82,10 +82,19 @@ export class FirestoreApi {
 
   /** Returns Firestore's time. */
   async time(): Promise<Timestamp> {
-    const names = [this.nameOf('tenants/time')];
-    const { readAt } = await this.#server.call(READ_AGAIN, (...to) => this.#find(to, names), endOfOperation());
-    if (readAt === undefined) throw new Error('Firestore told no time');
-    return readAt;
+    const request = { database: this.#database, documents: [this.nameOf('tenants/time')] };
+    const attempt = async (client: FirestoreClient, options: CallOptions) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Timestamp>();
+      client
+        .batchGetDocuments(request, this.#with(options))
+        .on('data', ({ readTime }: protos.google.firestore.v1.IBatchGetDocumentsResponse) => {
+          if (readTime) resolve(decodeTimestamp(readTime));
+        })
+        .on('error', reject)
+        .on('end', () => reject(new Error('Firestore returned no time')));
+      return promise;
+    };
+    return this.#server.call(READ_AGAIN, attempt, endOfOperation());
   }
 
   async #find(
@@ -96,12 +105,10 @@ export class FirestoreApi {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const found = new Map<string, Read>();
     let begun: Uint8Array | undefined;
-    let readAt: Timestamp | undefined;
     const request = { database: this.#database, documents, ...(transaction && consistency(transaction)) };
     client
       .batchGetDocuments(request, this.#with(options))
       .on('data', (answer: protos.google.firestore.v1.IBatchGetDocumentsResponse) => {
-        if (answer.readTime) readAt = decodeTimestamp(answer.readTime);
         if (answer.transaction?.length) begun = bytesOf(answer.transaction);
         if (answer.found?.name) found.set(answer.found.name, this.#decode(answer.found.name, answer.found));
         else if (answer.missing) found.set(answer.missing, ABSENT);
@@ -109,7 +116,7 @@ export class FirestoreApi {
       .on('error', reject)
       .on('end', resolve);
     await promise;
-    return { found, begun, readAt };
+    return { found, begun };
   }
 
   /** Returns the documents that a query finds. */
