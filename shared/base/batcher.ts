@@ -72,9 +72,9 @@ export class Batcher<Ask, Answer> {
 
   #send(owner: string, queue: OwnerQueue<Ask, Answer>): void {
     while (queue.waiting.length > 0 && queue.inFlight < this.#limits.inFlight) void this.#sendOne(owner, queue);
-    const isIdle = queue.waiting.length + queue.inFlight === 0;
+    if (queue.waiting.length + queue.inFlight > 0) return;
     // A newer queue of the owner stays.
-    if (isIdle && this.#queues.get(owner) === queue) this.#queues.delete(owner);
+    if (this.#queues.get(owner) === queue) this.#queues.delete(owner);
   }
 
   async #sendOne(owner: string, queue: OwnerQueue<Ask, Answer>): Promise<void> {
